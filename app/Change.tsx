@@ -14,10 +14,11 @@ interface Props {
   error: Error | null;
   visit: Visit;
   children?: ReactNode;
+  action?: ReactNode;
 }
 
 /** A line of a list: an address, its changes since a visit, and when that was. `children` stand before them. */
-export function VisitLine({ since, error, visit, children }: Props) {
+export function VisitLine({ since, error, visit, children, action }: Props) {
   return (
     <li className="flex min-h-11 flex-wrap items-center justify-between gap-x-4">
       <AddressLink
@@ -33,6 +34,7 @@ export function VisitLine({ since, error, visit, children }: Props) {
           {" "}
           · <Time time={visit.time} short />
         </span>
+        {action}
       </span>
     </li>
   );

@@ -1,7 +1,6 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
-import { useTip } from "#components/chain-tip.ts";
+import { useAtTip, useTip } from "#components/chain-tip.ts";
 import { ShareBar, shareInUsd, withOthers } from "#components/charts/ShareBar.tsx";
 import { ButtonLink, Link } from "#components/Link.tsx";
 import { useWhenUnread } from "#components/reading.ts";
@@ -20,11 +19,14 @@ const FOLLOW_ID = "follow-blocks";
 
 /** A live list of the newest blocks. While the reader uses it, new blocks wait behind a button. */
 export function LatestBlocks({ first }: { first: Newest }) {
-  const { data: newest = first } = useQuery(latestBlocks(first, useTip()));
+  const { data: newest = first } = useAtTip(latestBlocks(first, useTip()));
   const [{ blocks, assets }, show] = useWhenUnread(LIST_ID, newest);
   const shown = new Set(blocks.map(({ hash }) => hash));
   const colourOf = leaderColours(usePulse(first).blocks);
   const added = newest.blocks.filter(({ hash }) => !shown.has(hash)).length;
+  // More blocks may have come than the list has.
+  const isMore =
+    added === newest.blocks.length && (newest.blocks.at(-1)?.height ?? 0) > (blocks[0]?.height ?? 0) + 1;
   return (
     <Section
       title="Latest blocks"
@@ -38,7 +40,7 @@ export function LatestBlocks({ first }: { first: Newest }) {
               requestAnimationFrame(() => document.getElementById(FOLLOW_ID)?.focus());
             }}
           >
-            Show {countOf(added, "new block")}
+            Show {isMore ? "the newest blocks" : countOf(added, "new block")}
           </Button>
         ) : (
           <ButtonLink id={FOLLOW_ID} href="/blocks/tip" tone="bare" size="narrow" className="-me-2.5">

@@ -1,9 +1,8 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { AssetLabel } from "#components/AssetLabel.tsx";
-import { useTip } from "#components/chain-tip.ts";
+import { useAtTip, useTip } from "#components/chain-tip.ts";
 import { changeOf } from "#components/change.ts";
 import { Sparkline } from "#components/charts/Sparkline.tsx";
 import { Link } from "#components/Link.tsx";
@@ -28,7 +27,7 @@ interface Props {
 
 /** A live list of the assets with the highest volume in a period up to the tip. */
 export function MovedMost({ period, first, blocks }: Props) {
-  const { data: newest = first } = useQuery(movedMost(period, first, useTip()));
+  const { data: newest = first } = useAtTip(movedMost(period, first, useTip()));
   const colourOf = leaderColours(usePulse(blocks).blocks);
   const [{ rows, after, tip, isWhole }] = useWhenUnread(LIST_ID, newest);
   const flagsOf = useFlags({ native: terms.native, ...namesakesOf(rows.map(({ asset }) => asset)) });

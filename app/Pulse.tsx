@@ -1,9 +1,8 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { AssetIcon, AssetItem } from "#components/AssetLabel.tsx";
 import { coloursFor, REST_COLOUR } from "#components/asset-colour.ts";
-import { useTip } from "#components/chain-tip.ts";
+import { useAtTip, useTip } from "#components/chain-tip.ts";
 import { type ChartColumn, ColumnChart } from "#components/charts/ColumnChart.tsx";
 import { Swatch } from "#components/charts/ShareBar.tsx";
 import { useFlags } from "#components/list/flagged.tsx";
@@ -20,7 +19,7 @@ const ID = "pulse";
 
 /** Returns the blocks of the chart, which stay the same while the reader uses it. */
 export function usePulse(first: LatestBlocks): LatestBlocks {
-  const { data: newest = first } = useQuery(latestBlocks(first, useTip()));
+  const { data: newest = first } = useAtTip(latestBlocks(first, useTip()));
   return useWhenUnread(ID, newest)[0];
 }
 

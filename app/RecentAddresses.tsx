@@ -1,8 +1,7 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { useTip } from "#components/chain-tip.ts";
+import { useAtTip, useTip } from "#components/chain-tip.ts";
 import { Button } from "#components/ui/Button.tsx";
 import { Section } from "#components/ui/Section.tsx";
 import { useStored } from "#components/use-stored.ts";
@@ -10,10 +9,8 @@ import { VISITS } from "#lib/client/home.ts";
 import { sinceVisits } from "#lib/client/queries.ts";
 import { storedVisits, storedWatches, type Visit } from "#lib/client/visits.ts";
 import { VisitLine } from "./Change.tsx";
-import { WatchedAddresses } from "./WatchedAddresses.tsx";
+import { KEPT_ID, WatchedAddresses } from "./WatchedAddresses.tsx";
 import { SavedWallets } from "./wallet/SavedWallets.tsx";
-
-const PART_ID = "kept-addresses";
 
 /** Lists what this browser keeps: watched addresses, wallets and recent addresses. `instead` is shown if it keeps no addresses. */
 export function RecentAddresses({ instead }: { instead: ReactNode }) {
@@ -22,7 +19,7 @@ export function RecentAddresses({ instead }: { instead: ReactNode }) {
     .filter(({ address }) => !watches.some((one) => one.address === address))
     .slice(0, VISITS);
   return (
-    <div id={PART_ID} tabIndex={-1} className="grid grid-cols-[minmax(0,1fr)] gap-y-8 outline-none">
+    <div id={KEPT_ID} tabIndex={-1} className="grid grid-cols-[minmax(0,1fr)] gap-y-8 outline-none">
       {watches.length > 0 && <WatchedAddresses watches={watches} />}
       <SavedWallets />
       {visits.length > 0 ? <Recent visits={visits} /> : watches.length === 0 && instead}
@@ -32,7 +29,7 @@ export function RecentAddresses({ instead }: { instead: ReactNode }) {
 
 /** The addresses that this browser opened last, and their changes since. */
 function Recent({ visits }: { visits: Visit[] }) {
-  const { data: changes, error } = useQuery(sinceVisits(visits, useTip()));
+  const { data: changes, error } = useAtTip(sinceVisits(visits, useTip()));
   return (
     <Section
       title="Recent addresses"
@@ -43,7 +40,7 @@ function Recent({ visits }: { visits: Visit[] }) {
           onClick={() => {
             storedVisits.write([]);
             // The section disappears, and its button has the focus.
-            document.getElementById(PART_ID)?.focus();
+            document.getElementById(KEPT_ID)?.focus();
           }}
           title="Stored in this browser only"
         >

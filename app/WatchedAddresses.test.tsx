@@ -1,6 +1,6 @@
 import { screen, within } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
-import { answerRequests, json, press, renderPart, setUpParts } from "#components/testing/parts.tsx";
+import { answerRequests, failing, json, press, renderPart, setUpParts } from "#components/testing/parts.tsx";
 import { WatchButton } from "#components/WatchButton.tsx";
 import { storedVisits, storedWatches } from "#lib/client/visits.ts";
 import { RecentAddresses } from "./RecentAddresses.tsx";
@@ -32,6 +32,24 @@ test("watched addresses show their value now and its change; without a price, ho
     `/addresses/${watched(2, null).address}?tab=statement&since=${HASH}`,
   );
   expect(screen.queryByText("Examples")).toBeNull();
+});
+
+test("an address that held nothing shows that it got a value, and one that holds nothing shows none", async () => {
+  storedWatches.write([watched(1, "0"), watched(2, "0")]);
+  answerRequests(() => json([since("50000000000"), since("0")]), tip as never);
+  renderPart(<RecentAddresses instead="" />);
+  expect((await screen.findByText(/new/)).textContent).toContain("+$500.00");
+  expect(screen.getAllByRole("listitem")[1]!.textContent).not.toContain("$");
+});
+
+test("a watch can be removed where it is listed, and the focus stays in the part", async () => {
+  storedWatches.write([watched(1, null), watched(2, null)]);
+  answerRequests(() => failing("BAD_REQUEST"), tip as never);
+  renderPart(<RecentAddresses instead="" />);
+  await press("button", `Stop watching ${watched(1, null).address}`);
+  expect(storedWatches.parse(storedWatches.read())).toEqual([watched(2, null)]);
+  expect(screen.getAllByRole("listitem")).toHaveLength(1);
+  expect(document.activeElement?.id).toBe("kept-addresses");
 });
 
 test("more watched addresses than one request may name are asked for in several", async () => {

@@ -1,36 +1,74 @@
 "use client";
 
-import { useQueries } from "@tanstack/react-query";
-import { useTip } from "#components/chain-tip.ts";
+import { announce } from "#components/announce.ts";
+import { useAtTip, useTip } from "#components/chain-tip.ts";
 import { changeOf } from "#components/change.ts";
+import { CloseIcon } from "#components/icons.tsx";
+import { Button } from "#components/ui/Button.tsx";
 import { Section } from "#components/ui/Section.tsx";
 import { formatDifference, formatUsd } from "#lib/client/format.ts";
 import { type SinceVisit, VISITS } from "#lib/client/home.ts";
 import { sinceVisits } from "#lib/client/queries.ts";
-import type { Watch } from "#lib/client/visits.ts";
+import { NOT_STORED } from "#lib/client/stored.ts";
+import { storedWatches, type Watch } from "#lib/client/visits.ts";
 import { VisitLine } from "./Change.tsx";
+
+/** The part of the page with everything that the browser keeps. */
+export const KEPT_ID = "kept-addresses";
 
 /** The watched addresses, what they hold now, and their changes since the last visit. */
 export function WatchedAddresses({ watches }: { watches: readonly Watch[] }) {
-  const tip = useTip();
   const pieces = Array.from({ length: Math.ceil(watches.length / VISITS) }, (_, at) =>
     watches.slice(at * VISITS, (at + 1) * VISITS),
   );
-  const found = useQueries({ queries: pieces.map((piece) => sinceVisits(piece, tip, true)) });
   return (
     <Section title="Watched addresses">
       <ul className="divide-y">
-        {watches.map((watch, at) => {
-          const { data, error } = found[Math.floor(at / VISITS)]!;
-          const since = data?.[at % VISITS];
-          return (
-            <VisitLine key={watch.address} visit={watch} since={since} error={error}>
-              <Value watch={watch} since={since} />
-            </VisitLine>
-          );
-        })}
+        {pieces.map((piece, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: another piece at this place shows its own watches
+          <Watches key={at} watches={piece} />
+        ))}
       </ul>
     </Section>
+  );
+}
+
+/** As many watches as one request may have. */
+function Watches({ watches }: { watches: readonly Watch[] }) {
+  const { data, error } = useAtTip(sinceVisits(watches, useTip(), true));
+  return watches.map((watch, at) => (
+    <VisitLine
+      key={watch.address}
+      visit={watch}
+      since={data?.[at]}
+      error={error}
+      action={<StopWatching address={watch.address} />}
+    >
+      <Value watch={watch} since={data?.[at]} />
+    </VisitLine>
+  ));
+}
+
+function StopWatching({ address }: { address: string }) {
+  function stop() {
+    const list = storedWatches.parse(storedWatches.read());
+    if (!storedWatches.write(list.filter((one) => one.address !== address)))
+      return announce(NOT_STORED, true);
+    announce("No longer watched", true);
+    // The button goes away, and had the focus.
+    document.getElementById(KEPT_ID)?.focus();
+  }
+  return (
+    <Button
+      tone="bare"
+      size="square"
+      onClick={stop}
+      aria-label={`Stop watching ${address}`}
+      title="Stop watching"
+      className="-me-2 align-middle"
+    >
+      <CloseIcon />
+    </Button>
   );
 }
 
@@ -39,7 +77,7 @@ function Value({ watch, since }: { watch: Watch; since: SinceVisit | undefined }
   if (since?.valueUsd == null) return null;
   const now = BigInt(since.valueUsd);
   const before = watch.valueUsd === null ? null : BigInt(watch.valueUsd);
-  if (now === 0n && before === null) return null;
+  if (now === 0n && !before) return null;
   const change = before === null || before === now ? null : changeOf(now, before);
   const { text, exact } = formatUsd(now);
   return (

@@ -1,9 +1,10 @@
 import { act, fireEvent, screen } from "@testing-library/react";
 import { useState } from "react";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { assetColour } from "#components/asset-colour.ts";
 import {
   answerRequests,
+  failing,
   json,
   ownTime,
   pass,
@@ -91,6 +92,26 @@ test("after new blocks are shown, the focus is on the link in the button's place
   await pass(100);
   expect(latest()).toContain("11");
   expect(document.activeElement).toBe(screen.getByRole("link", { name: "Follow" }));
+});
+
+test("if more blocks came than the list has, their number is not claimed, and a failure keeps the list", async () => {
+  ownTime();
+  let height = 20;
+  let answer = () => json(blocksUpTo(height));
+  vi.stubGlobal("fetch", async (path: string) =>
+    path === "/status"
+      ? json({ network: "testnet", demo: false, tip: { height, hash: `0x${height}`, time: 0 } })
+      : answer(),
+  );
+  renderPart(<LatestBlocks first={blocksUpTo(9)} />);
+  act(() => screen.getAllByRole("link", { name: "9" })[0]!.focus());
+  await pass(2_000);
+  expect(screen.getByRole("button", { name: "Show the newest blocks" })).toBeTruthy();
+  act(() => (document.activeElement as HTMLElement).blur());
+  answer = () => failing("BAD_REQUEST");
+  height = 21;
+  await pass(6_000);
+  expect(latest()).toContain("20");
 });
 
 /** The page at block 8, and at block 10 after a click. */

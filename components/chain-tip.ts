@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { followTip } from "#lib/client/live-tip.ts";
-import { chainStatus } from "#lib/client/queries.ts";
+import { type AtTip, chainStatus } from "#lib/client/queries.ts";
 import type { ChainStatus } from "#lib/client/status.ts";
 
 /** The index's status. Everything in a tab that depends on the tip uses it. */
@@ -11,6 +11,21 @@ export function useChainStatus(initial?: ChainStatus) {
 
 /** The newest block that this tab knows; null until it does. */
 export const useTip = (): ChainStatus["tip"] => useChainStatus().data?.tip ?? null;
+
+/**
+ * Data that follows the tip, and stays until that of the next tip arrives, even if a request fails. Undefined at the tip that
+ * the page was read at. `error` is set if there is no data.
+ */
+export function useAtTip<Data>(options: AtTip<Data>): { data: Data | undefined; error: Error | null } {
+  const { data, error } = useQuery(options);
+  const [about, readAt] = options.queryKey;
+  const none = { about, readAt, data: undefined };
+  const [kept, setKept] = useState<{ about: string; readAt: string; data: Data | undefined }>(none);
+  const isSame = options.enabled && kept.about === about && kept.readAt === readAt;
+  const last = data !== undefined && options.enabled ? { about, readAt, data } : isSame ? kept : none;
+  if (last.data !== kept.data) setKept(last);
+  return { data: last.data, error: last.data === undefined ? error : null };
+}
 
 /** The page loads before the event stream starts. */
 const FOLLOW_AFTER_MS = 1_000;

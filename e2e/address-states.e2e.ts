@@ -60,7 +60,7 @@ test("a past block's page is of that block throughout, and leads back to now", a
   facts,
   api,
 }) => {
-  const { busyAddress } = facts.notable;
+  const { busyAddress, replacedBlockHash } = facts.notable;
   await page.goto(`/addresses/${busyAddress}?at=500`);
   const bar = page.getByRole("status").filter({ hasText: "As of block 500," });
   await expect(bar).toBeVisible();
@@ -85,6 +85,18 @@ test("a past block's page is of that block throughout, and leads back to now", a
     await expect(page.getByText("Block not found")).toBeVisible();
     await expect(dataRows(outputs(page)).first()).toBeVisible();
   }
+  for (const [state, shown] of [
+    [`at=${replacedBlockHash}`, "This page shows the present state."],
+    [`tab=statement&since=${replacedBlockHash}`, "The statement begins after the fork."],
+  ]) {
+    await page.goto(`/addresses/${busyAddress}?${state}`);
+    await expect(page.getByText(/^Block [\d,]+ was replaced$/)).toBeVisible();
+    await expect(page.getByText(shown!)).toBeVisible();
+  }
+  await page.goto(`/addresses/${busyAddress}?tab=statement&to=${replacedBlockHash}`);
+  await expect(
+    page.getByText(/^The range ends with block [\d,]+, which a reorganisation replaced\.$/),
+  ).toBeVisible();
   for (const [range, reason] of [
     ["tab=changes&since=1970-01-01", "All indexed blocks are later."],
     ["tab=statement&to=1970-01-01", "All indexed blocks are later."],
@@ -98,6 +110,8 @@ test("a past block's page is of that block throughout, and leads back to now", a
   await expect(page.getByText(/Block 5,000 is not indexed yet: the newest is 1,0\d\d\./)).toBeVisible();
   await page.goto(`/assets/0x80000135?at=1970-01-01`);
   await expect(page.getByText(/^No indexed block has this number/)).toBeVisible();
+  await page.goto(`/assets/0x80000135?at=${replacedBlockHash}`);
+  await expect(page.getByText(/^A reorganisation replaced this block, number [\d,]+\./)).toBeVisible();
 });
 
 test.describe("when a later page fails", () => {

@@ -61,7 +61,8 @@ test("without a range the last 100 blocks are shown, others by a link or by thei
 test.describe("a range that is none", () => {
   test.use({ failuresExpected: true });
 
-  test("says which field is wrong and why, with the status of what is not there", async ({ page }) => {
+  test("says which field is wrong and why, with the status of what is not there", async ({ page, facts }) => {
+    const replaced = facts.notable.replacedBlockHash!;
     const hash = `0x${"12".repeat(32)}`;
     for (const [from, to, field, reason] of [
       ["5", "4", "from", "Enter a block below the last one."],
@@ -74,6 +75,7 @@ test.describe("a range that is none", () => {
       ],
       ["1", "5000", "to", "The newest block is 1,000."],
       ["x", "7", "from", "Enter a block number, a block hash or a date."],
+      [replaced, "1000", "from", /^A reorganisation replaced this block, number [\d,]+\.$/],
       ["1", hash, "to", "No block here has this hash, or the last block is below the first."],
       ["1", "1970-01-01", "to", "All blocks here are later, or the last block is below the first."],
       ["", "1970-01-01", "to", "All blocks here are later."],

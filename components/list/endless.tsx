@@ -29,6 +29,7 @@ import {
   type ListPlace,
   mergePages,
 } from "#lib/client/queries.ts";
+import { hasCode } from "#lib/client/request.ts";
 import type { Noun } from "#lib/contract/chain.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
 import { rowsBefore, TOP, useReadingPlace, useStart } from "./endless-place.ts";
@@ -76,7 +77,6 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
   const query = useInfiniteQuery(options);
   const pages = query.data?.pages;
   const tips = useMemo(() => asOfEach(pages ?? []), [pages]);
-  const blocksRead = new Set(tips.map(({ hash }) => hash)).size;
   const rows = useMemo(() => (pages ? mergePages(pages, list.idOf) : noRows), [pages, list]);
   const isFromMiddle =
     start.from !== "" && (list.before === undefined || (query.isSuccess && rows.length === 0));
@@ -97,7 +97,7 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
       query: list.pathOf(of, query.data?.pageParams.some(isEarlierPage) ? top : view),
       tip: tips[0] ?? null,
       // Pages that were read as of several blocks may miss rows of each.
-      complete: query.isSuccess && !query.hasNextPage && !hasEarlier && blocksRead <= 1,
+      complete: query.isSuccess && !query.hasNextPage && !hasEarlier && tips.length <= 1,
     },
   };
   return {
@@ -109,12 +109,12 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
     /** Shows another view from its top. */
     change: (values: Partial<Omit<View, keyof ListPlace>>) => showFrom(TOP, values as Partial<View>),
     query,
-    /** The lowest block that a loaded page is as of. */
+    /** Why the list does not go on; null if it does. Earlier rows that cannot be read do not stop it. */
+    error: query.isFetchPreviousPageError ? null : query.error,
+    /** The blocks that the loaded pages are as of, lowest first. */
+    tips,
+    /** The lowest one. */
     tip: tips[0] ?? null,
-    /** The highest one. */
-    newestTip: tips.at(-1) ?? null,
-    /** Counts the blocks that the loaded pages are as of. */
-    blocksRead,
     rows,
     before,
     /** The whole list has rows before the loaded ones. */
@@ -133,11 +133,17 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
       focusResults();
       // The list gets shorter, and the browser would stop somewhere in it.
       window.scrollTo({ top: 0, behavior: "instant" });
-      showFrom({ ...start, skip: 0 });
-      const { queryKey } = endlessQuery(list, of, view);
-      // A page that is refused would replace this one, so the list comes first.
-      void client.resetQueries({ queryKey }).then(() => {
-        if (client.getQueryState(queryKey)?.status === "success") router.refresh();
+      startFromTop();
+      showFrom(TOP);
+      const begun = endlessQuery(list, of, top, null, () => pageSize.current);
+      const { queryKey } = begun;
+      const isShown = start.from === "";
+      if (!isShown) client.removeQueries({ queryKey, exact: true });
+      const reading = isShown ? client.resetQueries({ queryKey }) : client.prefetchInfiniteQuery(begun);
+      // A page that is refused would replace this one, so the list comes first. If its block is gone, the page says so.
+      void reading.then(() => {
+        const state = client.getQueryState(queryKey);
+        if (state?.status === "success" || hasCode(state?.error, "NOT_FOUND")) router.refresh();
       });
     },
   };
@@ -173,7 +179,7 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
     inParts && `${formatCount(loaded)} ${total === null ? "" : `of ${formatCount(total)} `}loaded`,
     hidden > 0 && `${countOf(hidden, "flagged row")} hidden`,
   ].filter(Boolean);
-  const hasMore = query.hasNextPage && !query.error;
+  const hasMore = query.hasNextPage && !list.error;
   useEffect(() => {
     if (loaded > 0) announceProgress(`${countOf(loaded, noun)} loaded${hasMore ? ", more available" : ""}`);
   }, [loaded, noun, hasMore]);
@@ -207,6 +213,16 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
           <Button onClick={list.startFromTop}>Start from the top</Button>
         </div>
       )}
+      {query.isFetchPreviousPageError && (
+        <div className="mb-2">
+          <Failure
+            error={query.error}
+            subject="Earlier rows"
+            retrying={query.isFetching}
+            onRetry={() => void query.fetchPreviousPage(KEEP)}
+          />
+        </div>
+      )}
       <div id="results" tabIndex={-1} className="outline-none">
         {query.isSuccess && loaded === 0 ? (
           <div className="p-4">
@@ -216,7 +232,7 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
           <LoadedRows {...props} table={table} found={found?.of === list.request ? found.row : null} />
         )}
       </div>
-      {query.hasNextPage && !query.error && !loading.loadingAll && (
+      {hasMore && !loading.loadingAll && (
         <MoreRows loaded={loaded} total={total} noun={noun} query={query} loading={loading} />
       )}
       {loading.loadingAll && (
@@ -314,7 +330,7 @@ function LoadedRows<Entry extends RowData, View extends EndlessView>(
       rowCount={ended ? (before ?? 0) + rows.length : -1}
       offset={before ?? 0}
       skeletonRows={isFirst && !paused ? 12 : goesOn ? 3 : 0}
-      after={(paused || query.error || ended) && <ListEnd {...props} />}
+      after={(paused || list.error || ended) && <ListEnd {...props} />}
     />
   );
 }
@@ -322,7 +338,8 @@ function LoadedRows<Entry extends RowData, View extends EndlessView>(
 /** Says why the list stops: a pause, a failure, or its end. */
 function ListEnd<Entry extends RowData, View extends EndlessView>(props: Props<Entry, View>) {
   const { list, rows, noun, hidden } = props;
-  const { query, tip, newestTip, blocksRead } = list;
+  const { query, error, tip, tips } = list;
+  const router = useRouter();
   const count = list.rows.length;
   const paused = pauseOf(query);
   if (paused) {
@@ -332,18 +349,21 @@ function ListEnd<Entry extends RowData, View extends EndlessView>(props: Props<E
       </p>
     );
   }
-  if (query.error) {
-    const earlier = query.isFetchPreviousPageError;
-    const again = earlier ? query.fetchPreviousPage : count === 0 ? query.refetch : query.fetchNextPage;
+  if (error) {
+    const again = count === 0 ? query.refetch : query.fetchNextPage;
     return (
       <Failure
-        error={query.error}
-        subject={earlier ? "Earlier rows" : count === 0 ? "The list" : `Rows after ${formatCount(count)}`}
+        error={error}
+        subject={count === 0 ? "The list" : `Rows after ${formatCount(count)}`}
         retrying={query.isFetching}
-        onRetry={() => void again(KEEP)}
+        // If its block is gone, only the page knows what to say.
+        onRetry={() => {
+          if (hasCode(error, "NOT_FOUND")) router.refresh();
+          void again(KEEP);
+        }}
         actions={
           list.view.from === "" ? (
-            isAtAnEnd(query.error) && <Button onClick={list.reload}>Reload</Button>
+            isAtAnEnd(error) && <Button onClick={list.reload}>Reload</Button>
           ) : (
             <Button onClick={list.startFromTop}>Start from the top</Button>
           )
@@ -355,15 +375,15 @@ function ListEnd<Entry extends RowData, View extends EndlessView>(props: Props<E
     <p className="text-center text-text-2">
       End of list: {countOf(rows.length, noun)}
       {list.hasEarlier && " from where you opened it"}
-      {tip && newestTip && (
+      {tip && (
         <>
           {" "}
-          {blocksRead <= 1 ? (
+          {tips.length <= 1 ? (
             <>
               as of block {formatCount(tip.height)} (<Cut parts={cutHash(tip.hash)} />)
             </>
           ) : (
-            `read at ${countOf(blocksRead, "block")} up to ${formatCount(newestTip.height)}`
+            `read at ${countOf(tips.length, "block")} up to ${formatCount(tips.at(-1)!.height)}`
           )}
         </>
       )}
@@ -379,15 +399,15 @@ const FAR_AHEAD_PX = 16_000;
 
 /** Loads pages as the reader nears the end. `loadAll(true)` loads all pages until `loadAll(false)`. */
 function useAutomaticLoading<Entry, View extends EndlessView>(
-  { query, request, setFast }: State<Entry, View>,
+  { query, error, request, setFast }: State<Entry, View>,
   whole: boolean,
 ) {
   const [sentinel, setSentinel] = useState<HTMLFieldSetElement | null>(null);
   const pageCount = query.data?.pages.length ?? 0;
   /** The request of the list that is being loaded completely, and whether the reader asked for that. */
   const [wanted, setWanted] = useState({ of: "", isAsked: false });
-  const loadingAll = wanted.of === request && query.hasNextPage && !query.error;
-  const ready = query.hasNextPage && !query.isFetching && !query.error;
+  const loadingAll = wanted.of === request && query.hasNextPage && !error;
+  const ready = query.hasNextPage && !query.isFetching && !error;
   const [scrolls, setScrolls] = useState(false);
   const goesOn = scrolls || pageCount > 1;
   const { fetchNextPage } = query;

@@ -44,19 +44,20 @@ const router = {
 } as unknown as NonNullable<React.ContextType<typeof AppRouterContext>>;
 
 /**
- * Renders a part of a page as the layout does. `searches` collects the changes of the address bar's query, and `opened` the
- * pages that are opened beside `PageLoading`.
+ * Renders a part of a page as the layout does. `searches` collects the changes of the address bar's query, `opened` the
+ * pages that are opened beside `PageLoading`, and `refresh` is called when the page is read again.
  */
 export function renderPart(part: ReactNode, { search = "", cookies = {} as Record<string, string> } = {}) {
   const searches: string[] = [];
   const opened: string[] = [];
   if (search !== "") window.history.replaceState(null, "", `/?${search}`);
   const push = (href: string) => void opened.push(href);
+  const refresh = vi.fn();
   const client = new QueryClient({
     defaultOptions: { queries: { retry: shouldRetry, retryDelay, networkMode: "always" } },
   });
   render(
-    <AppRouterContext value={{ ...router, push, replace: push }}>
+    <AppRouterContext value={{ ...router, push, replace: push, refresh }}>
       <PathnameContext value="/">
         <SearchParamsContext value={new URLSearchParams(search)}>
           <QueryClientProvider client={client}>
@@ -74,7 +75,7 @@ export function renderPart(part: ReactNode, { search = "", cookies = {} as Recor
       </PathnameContext>
     </AppRouterContext>,
   );
-  return { searches, opened };
+  return { searches, opened, refresh };
 }
 
 type Answering = (path: string) => Response | Promise<Response>;

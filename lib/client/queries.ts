@@ -11,7 +11,13 @@ import type { LatestBlocks, Moved, Period, SinceVisit } from "./home.ts";
 import { ENDLESS_PAGE, type List } from "./list.ts";
 import { type Fetched, fetchData, hasCode, RequestError } from "./request.ts";
 import type { SearchResults } from "./search.ts";
-import type { BlockChange, ChainStatus, ChangesVolume, ListChange } from "./status.ts";
+import {
+  type BlockChange,
+  type ChainStatus,
+  type ChangesVolume,
+  type ListChange,
+  MAX_BLOCKS_READ,
+} from "./status.ts";
 import type { Visit } from "./visits.ts";
 
 const RETRIES = 3;
@@ -147,9 +153,11 @@ export const isAtAnEnd = (error: Error): boolean => hasCode(error, "CURSOR_REPEA
 /** The block that a page of a list is as of, which is the tip unless it names one. */
 export const asOfIn = ({ asOf, tip }: Fetched<unknown>): IndexTip | null => tip && { ...tip, ...asOf };
 
-/** The blocks that pages are as of, lowest first. Pages of a list that grows are read at different tips. */
-export const asOfEach = (pages: readonly Fetched<unknown>[]): IndexTip[] =>
-  pages.flatMap((page) => asOfIn(page) ?? []).sort((one, other) => one.height - other.height);
+/** The blocks that pages are as of, lowest first, each once. Pages of a list that grows are read at different tips. */
+export function asOfEach(pages: readonly Fetched<unknown>[]): IndexTip[] {
+  const blocks = new Map(pages.flatMap((page) => asOfIn(page) ?? []).map((block) => [block.hash, block]));
+  return [...blocks.values()].sort((one, other) => one.height - other.height);
+}
 
 /** All entries in order. A reorganisation may repeat one, which keeps its first place. */
 export function mergePages<Entry>(
@@ -210,31 +218,46 @@ export function chainStatus() {
 
 type Tip = ChainStatus["tip"];
 
-/** Data that may change with each tip, requested once per tip. `readAt` is the hash of the tip that the page was read at. */
-function atTip<Data>(path: string, isExpected: (body: object) => boolean, readAt: string, now: Tip) {
-  const hasMoved = now?.hash !== readAt;
+/**
+ * Data that may change with each tip, requested once per tip; `useAtTip` keeps it until the next tip's arrives.
+ * @param readAt hash of the tip that the page was read at
+ * @param about what the data is about; requests of several paths may be about the same
+ */
+function atTip<Data>(
+  path: string,
+  isExpected: (body: object) => boolean,
+  readAt: string,
+  now: Tip,
+  about = path,
+) {
   return queryOptions({
-    queryKey: [path, now?.hash] as const,
+    queryKey: [about, readAt, now?.hash, path] as const,
     queryFn: ({ signal }) => fetchData<Data>(path, isExpected, signal),
-    enabled: now !== null && hasMoved,
-    // Shows the last tip's data until this tip's arrives. What came with the page may be newer.
-    placeholderData: (last, query) => (query?.queryKey[0] === path && hasMoved ? last : undefined),
+    enabled: now !== null && now.hash !== readAt,
     staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
   });
 }
 
+export type AtTip<Data> = ReturnType<typeof atTip<Data>>;
+
 const hasKind = (body: object) => "kind" in body;
 
-/** Whether the blocks since `read` change the list of an address. `token`: the asset that it shows; `""` for all. */
-export function listChange(address: string, token: string, read: IndexTip, now: Tip) {
-  const about = new URLSearchParams({ address, since: read.hash, ...(token !== "" && { token }) });
-  return atTip<ListChange>(`/changes?${about}`, hasKind, read.hash, now);
+/**
+ * Whether the blocks since `read` change the list of an address.
+ * @param token the asset that it shows; `""` for all
+ * @param read the blocks that its rows were read at, lowest first
+ */
+export function listChange(address: string, token: string, read: readonly IndexTip[], now: Tip) {
+  const about = new URLSearchParams({ address, ...(token !== "" && { token }) });
+  const [lowest, ...others] = read.map(({ hash }) => hash);
+  // Those that a reorganisation may have replaced are the newest.
+  const since = [lowest!, ...others.slice(1 - MAX_BLOCKS_READ)].map((hash) => `&since=${hash}`);
+  return atTip<ListChange>(`/changes?${about}${since.join("")}`, hasKind, lowest!, now, `/changes?${about}`);
 }
 
-/** Whether a block is still on the chain, and its next block. */
-export function blockChange(hash: string, read: IndexTip, now: Tip) {
-  return atTip<BlockChange>(`/changes?block=${hash}`, hasKind, read.hash, now);
+/** Whether a block is still on the chain, and its next block. `readAt`: hash of the tip when that was read. */
+export function blockChange(hash: string, readAt: string, now: Tip) {
+  return atTip<BlockChange>(`/changes?block=${hash}`, hasKind, readAt, now);
 }
 
 /** Whether a list of the block was refused because the block is gone. This is known before the next status. */

@@ -22,9 +22,12 @@ export interface ListNews {
   more: boolean;
 }
 
+/** The most blocks at which the rows of a list may have been read, in a request of its changes. */
+export const MAX_BLOCKS_READ = 20;
+
 /**
  * Changes of an address's list since it was read, from `GET /changes`. `replaced`: a reorganisation removed the block with this
- * height, at which the list was read, and changed what was listed, or may have.
+ * height, at which rows of it were read, and changed what was listed, or may have.
  */
 export type ListChange =
   | { kind: "replaced"; height: number }

@@ -79,6 +79,23 @@ test("a reorganisation changed the list of an address only if the removed blocks
   expect(await sinceThen(untouched, touched)).toEqual({ kind: "replaced", height: read.height });
 });
 
+test("rows that were read at several blocks are compared with each of these", async () => {
+  const cookie = await signIn();
+  const { since, touched, untouched } = reorganised;
+  const read = (await served.store.query(abandonedBlock, since))!;
+  const low = (await served.store.query(blockHashAt, forkHeight - 3))!;
+  const compared = async (address: string, ...sinces: string[]) => {
+    const query = new URLSearchParams([["address", address], ...sinces.map((hash) => ["since", hash])]);
+    const url = `http://aqs.example/changes?${query}`;
+    return (await served.ask(new Request(url, { headers: { cookie } }))).json();
+  };
+  expect(await compared(touched, low, since)).toEqual({ kind: "replaced", height: read.height });
+  expect(await compared(untouched, since, low)).toEqual(
+    await (await ask(await signIn(), { address: untouched, since: low })).json(),
+  );
+  expect(await compared(untouched, ...Array(21).fill(low))).toMatchObject({ code: "BAD_REQUEST" });
+});
+
 test("a block is on the chain, with the next one, or was replaced by another", async () => {
   const cookie = await signIn();
   const { hash, height } = (await served.store.query(chainTip))!;
@@ -93,6 +110,11 @@ test("a block is on the chain, with the next one, or was replaced by another", a
   expect(await (await ask(other, { block: `0x${"0".repeat(64)}` })).json()).toMatchObject({
     code: "NOT_FOUND",
   });
+});
+
+test("readers of outputs alone may ask for the state of a block, too", async () => {
+  const answer = await ask(await signIn("utxos:read"), { block: about.since });
+  expect(await answer.json()).toEqual({ kind: "canonical", next: null });
 });
 
 test("asking is a request like any other of the token", async () => {
@@ -112,7 +134,7 @@ test("takes a session, the scope of the list, and parameters that can be read", 
     ["FORBIDDEN", ask(await signIn("asset-changes:read"), about)],
     ["BAD_REQUEST", ask(cookie, { ...about, since: "0x12" })],
     ["BAD_REQUEST", ask(cookie, { ...about, address: "nonsense" })],
-    ["FORBIDDEN", ask(await signIn("utxos:read"), { block: about.since })],
+    ["BAD_REQUEST", ask(cookie, { address: about.address })],
     ["BAD_REQUEST", ask(await signIn(), { block: "0x12" })],
   ] as const) {
     expect(await (await asked).json()).toMatchObject({ code });

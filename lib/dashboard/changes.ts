@@ -1,9 +1,9 @@
 import type { Service } from "#lib/api/service.ts";
-import type { BlockChange, ListChange } from "#lib/client/status.ts";
+import { type BlockChange, type ListChange, MAX_BLOCKS_READ } from "#lib/client/status.ts";
 import { ApiError } from "#lib/contract/errors.ts";
+import { scopes } from "#lib/contract/operation.ts";
 import { addressNews } from "#lib/queries/address-flows.ts";
 import { contract as addressUtxos } from "#lib/queries/address-utxos/contract.ts";
-import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/contract.ts";
 import { abandonedBlock, blockHashAt, blockHeader } from "#lib/queries/chain.ts";
 import { removedFrom } from "#lib/queries/chain-progress.ts";
 import type { Tip } from "#lib/store/rows.ts";
@@ -12,10 +12,10 @@ import { addressKeysOf, pageData, requireHash } from "./page-data.ts";
 
 /**
  * `GET /changes`: changes to the data that a page shows. With `block`, a hash: whether that block is still on the chain.
- * Otherwise the changes to the list of `address`, or of several, since the block with the hash `since`.
+ * Otherwise the changes to the list of `address`, or of several, whose rows were read at the blocks with the hashes `since`.
  */
 export const handleChanges = pageData(
-  (search) => (search.has("block") ? blockAssetChanges : addressUtxos).scope,
+  (search) => (search.has("block") ? scopes : addressUtxos.scope),
   async (service, search) => ({
     body: search.has("block")
       ? await blockChange(service.store, requireHash(search.get("block")))
@@ -36,13 +36,18 @@ const MAX_STEPS = 100;
 
 async function listChange(service: Service, search: URLSearchParams): Promise<ListChange> {
   const { store } = service;
-  const hash = requireHash(search.get("since"));
+  const hashes = search.getAll("since").map(requireHash);
+  if (hashes.length === 0 || hashes.length > MAX_BLOCKS_READ) throw new ApiError("BAD_REQUEST");
   const addressKey = await addressKeysOf(service, search);
-  const replaced = await store.query(abandonedBlock, hash);
-  const read = replaced ?? (await store.query(blockHeader, hash));
-  if (!read) throw new ApiError("NOT_FOUND");
-  const since = replaced ? await unaffectedSince(store, replaced, addressKey) : read.height;
-  if (since === null) return { kind: "replaced", height: read.height };
+  let since = Number.POSITIVE_INFINITY;
+  for (const hash of hashes) {
+    const replaced = await store.query(abandonedBlock, hash);
+    const read = replaced ?? (await store.query(blockHeader, hash));
+    if (!read) throw new ApiError("NOT_FOUND");
+    const unaffected = replaced ? await unaffectedSince(store, replaced, addressKey) : read.height;
+    if (unaffected === null) return { kind: "replaced", height: read.height };
+    since = Math.min(since, unaffected);
+  }
   const news = await store.query(addressNews, { addressKey, since, token: search.get("token") ?? undefined });
   const isNone = news.came + news.left + news.passed === 0 && !news.more;
   return isNone ? { kind: "none" } : { kind: "touched", ...news };

@@ -5,6 +5,7 @@ import { Fold } from "#components/ui/Fold.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
 import { type AssetNames, type ListedNames, symbolAndId, unnamedUnit } from "#lib/client/chain-text.ts";
+import { formatCount } from "#lib/client/format.ts";
 import { HOLDINGS_PAGE } from "#lib/client/holdings.ts";
 import { changeParameters, NO_PLACE, readView } from "#lib/client/url-state.ts";
 import { isWallet } from "#lib/client/wallet.ts";
@@ -21,7 +22,7 @@ import { firstPage } from "../../first-page.ts";
 import { redirectTo, redirectToPlainReferences } from "../../redirect-to.ts";
 import { AddressView, PastBar } from "./AddressView.tsx";
 import { BalanceChart, ChartRoom } from "./BalanceChart.tsx";
-import { blockNamed, redirectToNow } from "./block-named.ts";
+import { blockNamed, redirectToNow, replacedHeight } from "./block-named.ts";
 import { ChartControls } from "./ChartControls.tsx";
 import { Composition } from "./Composition.tsx";
 import { Headline } from "./Headline.tsx";
@@ -75,7 +76,8 @@ export async function AddressPage(props: Props) {
     );
   }
   if (pinned) await redirectToNow(service.store, path, view.at, pinned);
-  const missing = query.get("missing");
+  const missing = query.get("missing") ?? "";
+  const replaced = await replacedHeight(service.store, missing);
   const chosen = tabOf(view);
   const tab = chosen === "lock" && !only ? "outputs" : chosen;
   // Other parts of the page leave the chart out.
@@ -140,9 +142,18 @@ export async function AddressPage(props: Props) {
       {pinned && <PastBar block={pinned} />}
       {children}
       {missing && (
-        <Notice tone="warn" title="Block not found" className="mb-6">
-          <bdi className="mono">{limitText(missing, SHOWN)}</bdi> is not the number or hash of an indexed
-          block, or a date on or after that of the first one. This page shows the present state.
+        <Notice
+          tone="warn"
+          title={replaced === null ? "Block not found" : `Block ${formatCount(replaced)} was replaced`}
+          className="mb-6"
+        >
+          <bdi className="mono">{limitText(missing, SHOWN)}</bdi>{" "}
+          {replaced === null
+            ? "is not the number or hash of an indexed block, or a date on or after that of the first one."
+            : "is no longer on the chain, because of a reorganisation."}{" "}
+          {tab === "statement" && view.since !== ""
+            ? "The statement begins after the fork."
+            : "This page shows the present state."}
         </Notice>
       )}
       <PartialIndex tip={tip} />

@@ -1,13 +1,13 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
-import { useTip } from "#components/chain-tip.ts";
+import { useAtTip, useTip } from "#components/chain-tip.ts";
 import { HistoryIcon } from "#components/icons.tsx";
 import { Link } from "#components/Link.tsx";
 import { TOP } from "#components/list/endless-place.ts";
 import { useFlags } from "#components/list/flagged.tsx";
 import { focusResults, openPage, refreshPage } from "#components/navigation.tsx";
+import { ReplacedNews } from "#components/ReplacedNews.tsx";
 import { Time } from "#components/Time.tsx";
 import { Tabs } from "#components/ui/Tabs.tsx";
 import { useView } from "#components/url-state.ts";
@@ -133,8 +133,9 @@ export function AddressView(props: Props) {
         )}
         {props.lock}
       </section>
+      {pinned && <ReplacedNews block={pinned} />}
       {pinned === null && tip && changing && (
-        <ChangeBar of={changing} address={address} token="" tip={tip} onReload={refreshPage} />
+        <ChangeBar of={changing} address={address} token="" read={[tip]} onReload={refreshPage} />
       )}
     </ChooseToken>
   );
@@ -148,14 +149,14 @@ function useLastVisit({ address, first: { tip } }: AddressHoldings, isNow: boole
     if (!isNow || height === undefined || hash === undefined) return;
     setBefore(recordVisit({ address, height, hash, time: serverNow() }));
   }, [address, isNow, height, hash]);
-  return before?.hash === hash ? undefined : before;
+  return !isNow || before?.hash === hash ? undefined : before;
 }
 
 /** Outputs created and spent since the last visit, such as `+12 −3`; undefined if there are none, or not yet known. */
 function useNews(address: string, lastVisit: Visit["before"]): string | undefined {
-  const { data } = useQuery(sinceVisits(lastVisit ? [{ address, ...lastVisit }] : [], useTip()));
-  const { created = 0, spent = 0, isMore = false } = data?.[0] ?? {};
-  return isMore ? "many" : changedText(created, spent) || undefined;
+  const { data } = useAtTip(sinceVisits(lastVisit ? [{ address, ...lastVisit }] : [], useTip()));
+  const { created = 0, spent = 0, isMore = false, transactions = 0 } = data?.[0] ?? {};
+  return isMore && transactions > 0 ? "many" : changedText(created, spent) || undefined;
 }
 
 /** Says that the page shows the state as of a past block, and links to the present one. */

@@ -14,7 +14,13 @@ test("outputs that were created and spent since are news of the history, but not
   );
   const bar = (of: "outputs" | "history") => (
     <section aria-label={of}>
-      <ChangeBar of={of} address="ckb1test" token="" tip={{ height: 9, hash: "0x09" }} onReload={() => {}} />
+      <ChangeBar
+        of={of}
+        address="ckb1test"
+        token=""
+        read={[{ height: 9, hash: "0x09" }]}
+        onReload={() => {}}
+      />
     </section>
   );
   renderPart(

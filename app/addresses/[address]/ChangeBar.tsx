@@ -1,8 +1,6 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { useTip } from "#components/chain-tip.ts";
+import { useAtTip, useTip } from "#components/chain-tip.ts";
 import { Button } from "#components/ui/Button.tsx";
 import { DismissibleNews } from "#components/ui/NewsBar.tsx";
 import { capitalised, formatCount } from "#lib/client/format.ts";
@@ -17,20 +15,15 @@ interface Props {
   address: string;
   /** Only changes of this token; `""` for all. */
   token: string;
-  /** The tip when the page or the list was read. */
-  tip: IndexTip;
+  /** The blocks that the page or the rows of the list were read at, lowest first. */
+  read: readonly IndexTip[];
   onReload: () => void;
 }
 
 /** New blocks do not move rows. Instead, a bar at the foot of the window announces what they changed. */
-export function ChangeBar({ of, address, token, tip, onReload }: Props) {
-  const now = useTip();
-  const { data } = useQuery(listChange(address, token, tip, now));
-  // The bar stays while the next response loads, and if it fails: it may have the focus.
-  const [last, setLast] = useState({ since: tip.hash, change: data });
-  if (data ? data !== last.change : last.since !== tip.hash) setLast({ since: tip.hash, change: data });
-  const { change } = last;
-  if (!now || !change || change.kind === "none") return null;
+export function ChangeBar({ of, address, token, read, onReload }: Props) {
+  const { data: change } = useAtTip(listChange(address, token, read, useTip()));
+  if (!change || change.kind === "none") return null;
   const text =
     change.kind === "replaced"
       ? `The chain changed: block ${formatCount(change.height)}, at which this page was read, was replaced`

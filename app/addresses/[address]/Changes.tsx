@@ -5,6 +5,7 @@ import { type Exportable, exportByCursor } from "#components/list/exportable.ts"
 import type { FlagsOf } from "#components/list/flagged.tsx";
 import { ListActions } from "#components/list/Toolbar.tsx";
 import { FoldedReceipt } from "#components/Receipt.tsx";
+import { ReplacedNews } from "#components/ReplacedNews.tsx";
 import { Time } from "#components/Time.tsx";
 import { displayDecimals, markedAmount } from "#lib/client/chain-text.ts";
 import { capitalised, countOf, formatCount, formatDifference, formatUsd } from "#lib/client/format.ts";
@@ -44,6 +45,7 @@ export function Changes({ address, since, to, changes, flagsOf, shareOf, strip, 
       <div className="py-2">
         <Range {...range} since={since} to={to} heights={heights} />
       </div>
+      {to && known?.upTo && <ReplacedNews block={known.upTo} />}
       {changes &&
         ("fault" in changes ? (
           <p role="status" className="py-2">

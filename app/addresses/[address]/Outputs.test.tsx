@@ -1,10 +1,11 @@
-import { act, fireEvent, screen, within } from "@testing-library/react";
+import { act, cleanup, fireEvent, screen, within } from "@testing-library/react";
 import { describe, expect, test, vi } from "vitest";
 import type { FlagsOf } from "#components/list/flagged.tsx";
 import {
   alertText,
   answerRequests,
   choose,
+  failing,
   failures,
   json,
   limited,
@@ -308,6 +309,23 @@ test("a list whose block was replaced says that the chain changed, and names the
   await expect.poll(() => screen.queryByText(/the chain changed/)).toBeNull();
 });
 
+test("if the list's block is gone for good, the page is read again, which says so", async () => {
+  const { refresh } = show();
+  answerRequests(() => failing("NOT_FOUND"));
+  await press("button", "Load next 100");
+  fireEvent.click(await screen.findByRole("button", { name: "Try again" }));
+  expect(refresh).toHaveBeenCalledTimes(1);
+  cleanup();
+  const again = show();
+  const replaced = { code: "NOT_FOUND", message: "", issues: [{ path: [], code: "replaced", message: "" }] };
+  answerRequests(() => Response.json(replaced, { status: 404 }));
+  await press("button", "Load next 100");
+  await screen.findByText(/the chain changed while the list was read/);
+  answerRequests(() => failing("NOT_FOUND"));
+  await press("button", "Reload");
+  await expect.poll(() => again.refresh.mock.calls.length).toBe(1);
+});
+
 test("one click loads the list to its end; an export reads it from its start, 1,000 entries a request", async () => {
   show();
   const { asked } = answerRequests((path) => page(path));
@@ -396,8 +414,37 @@ test("a list that is opened in the middle keeps its numbers, and loads earlier r
   expect(within(screen.getByRole("table")).queryByRole("alert")).toBeNull();
 });
 
+test("earlier rows that cannot be read say so where they were asked for, and the list goes on", async () => {
+  const isEarlier = (path: string) => new URL(path, "http://localhost").searchParams.has("after");
+  answerRequests((path) => (isEarlier(path) ? failing("BAD_REQUEST") : page(path)));
+  show(TOTAL, "?from=c4&row=5");
+  fireEvent.click(await screen.findByRole("button", { name: "Load earlier rows" }));
+  await expect.poll(alertText).toContain("Earlier rows");
+  expect(within(screen.getByRole("table")).queryByRole("alert")).toBeNull();
+  await press("button", "Load next 100");
+  expect(await screen.findByText("8 of 12 loaded")).toBeTruthy();
+});
+
+test("Refresh of a list that was opened in the middle begins at its top", async () => {
+  const now = { height: 10, hash: "0x10" };
+  const asked: string[] = [];
+  vi.stubGlobal("fetch", async (path: string) => {
+    if (path === "/status") return json({ network: "testnet", demo: false, tip: { ...now, time: 0 } });
+    if (path.startsWith("/changes")) return json({ kind: "touched", came: 1, left: 0, more: false });
+    asked.push(path);
+    const headers = { "x-tip-height": "9", "x-tip-hash": `0x${"09".repeat(32)}` };
+    return new Response(await page(path).text(), { headers });
+  });
+  const { refresh, searches } = show(TOTAL, "?from=c4&row=5");
+  fireEvent.click(await screen.findByRole("button", { name: "Refresh" }));
+  expect(await screen.findByRole("button", { name: "Details of row 1" })).toBeTruthy();
+  expect(asked.at(-1)).not.toMatch(/cursor|after/);
+  expect(searches.at(-1)).toBe("");
+  await expect.poll(() => refresh.mock.calls.length).toBe(1);
+});
+
 test("rows of several blocks name both ends, and are no complete file; the news bar counts from the lowest", async () => {
-  const sinces = new Set<string | null>();
+  const sinces = new Set<string>();
   const tip = { height: 10, hash: `0x${"10".repeat(32)}` };
   vi.stubGlobal("fetch", async (path: string) => {
     if (path === "/status") return json({ network: "testnet", demo: false, tip: { ...tip, time: 0 } });
@@ -405,7 +452,7 @@ test("rows of several blocks name both ends, and are no complete file; the news 
       const headers = { "x-tip-height": "10", "x-tip-hash": tip.hash };
       return new Response(await page(path).text(), { headers });
     }
-    sinces.add(new URL(path, "http://test").searchParams.get("since"));
+    sinces.add(new URL(path, "http://test").searchParams.getAll("since").join(" "));
     return json({ kind: "touched", came: 1, left: 0, more: false });
   });
   const lowest = `0x${"09".repeat(32)}`;
@@ -420,7 +467,8 @@ test("rows of several blocks name both ends, and are no complete file; the news 
   await openExport();
   await press("button", /^JSON of Rows loaded/);
   expect(JSON.parse(await saved[0]!.text)).toMatchObject({ count: 12, complete: false, asOfBlock: 9 });
-  expect([...sinces]).toEqual([lowest]);
+  // A reorganisation may have replaced either.
+  expect([...sinces]).toEqual([lowest, `${lowest} ${tip.hash}`]);
 });
 
 test("the news bar stays, with its focus, while the next request runs, and if it fails", async () => {

@@ -48,10 +48,10 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
   const { address } = holdings;
   const isOne = !isWallet(address);
   const read = useEndlessList(isOne ? utxoList : walletUtxoList, { address }, first);
-  const asOfTip: IndexTip | null = pinned ?? read.tip;
+  const asOfTip: IndexTip | null = read.tip ?? pinned;
   const list = { ...read, tip: asOfTip };
   // It has every loaded row that is not spent.
-  const citedTip = pinned ?? read.newestTip;
+  const citedTip = read.tips.at(-1) ?? pinned;
   const { view, setView, change, rows, before, tip } = list;
   const filtered = view.token !== "";
   const byValue = view.sort === "value";
@@ -168,13 +168,13 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
           )
         }
       />
-      {tip && !pinned && (
+      {read.tip && !pinned && (
         <ChangeBar
           of="outputs"
           key={view.token}
           address={address}
           token={view.token}
-          tip={tip}
+          read={read.tips}
           onReload={list.reload}
         />
       )}

@@ -1,7 +1,9 @@
+import { formatCount } from "#lib/client/format.ts";
 import { changeParameters, NO_PLACE } from "#lib/client/url-state.ts";
 import { blockReference } from "#lib/contract/block-reference.ts";
+import { HASH } from "#lib/contract/block-text.ts";
 import { ApiError } from "#lib/contract/errors.ts";
-import { chainTip, stateBlock } from "#lib/queries/chain.ts";
+import { abandonedBlock, chainTip, stateBlock } from "#lib/queries/chain.ts";
 import { orNotKept } from "#lib/queries/named-block.ts";
 import type { BlockHeader, Tip } from "#lib/store/rows.ts";
 import type { Store } from "#lib/store/store.ts";
@@ -18,6 +20,18 @@ export async function blockNamed(
     if (error instanceof ApiError && error.code === "NOT_FOUND") return null;
     throw error;
   });
+}
+
+/** The number of a block that a reorganisation replaced, by its hash; null for other texts. */
+export async function replacedHeight(store: Store, text: string): Promise<number | null> {
+  if (!HASH.test(text)) return null;
+  return (await store.query(abandonedBlock, text))?.height ?? null;
+}
+
+/** A sentence about the text, if it is the hash of a block that a reorganisation replaced. */
+export async function replacedText(store: Store, text: string): Promise<string | null> {
+  const height = await replacedHeight(store, text);
+  return height === null ? null : `A reorganisation replaced this block, number ${formatCount(height)}.`;
 }
 
 /** Redirects to the present state if `at` names the tip only for now: a time that no block has reached yet, or `tip`. */

@@ -6,11 +6,11 @@ import { SINGLE_DAY, timeIn } from "#lib/contract/block-text.ts";
 import { shownAsset } from "#lib/dashboard/home.ts";
 import { type AddressFlows, addressFlows } from "#lib/queries/address-flows.ts";
 import { abandonedBlock, blockHashAt, blockHeader } from "#lib/queries/chain.ts";
-import { removedFrom } from "#lib/queries/chain-progress.ts";
+import { MAX_TRACED, removedFrom } from "#lib/queries/chain-progress.ts";
 import { orNotKept } from "#lib/queries/named-block.ts";
 import type { BlockHeader } from "#lib/store/rows.ts";
 import type { Store } from "#lib/store/store.ts";
-import { blockNamed } from "./block-named.ts";
+import { blockNamed, replacedHeight } from "./block-named.ts";
 
 const NOT_INDEXED = "The range ends with a block that is not indexed.";
 const ENDS_EARLY = "The range ends before it begins.";
@@ -18,8 +18,6 @@ const ALL_LATER = "All indexed blocks are later.";
 const NONE_LATER = "No indexed block is later.";
 const NONE_BETWEEN = "No indexed block is between these two.";
 const LISTED = 200;
-/** Maximum depth in blocks of a reorganisation that is traced back to its fork. */
-const MAX_REMOVED = 1_000;
 
 export interface AddressChanges extends Omit<AddressFlows, "tip" | "last" | "flows"> {
   since: {
@@ -77,28 +75,35 @@ export async function readChanges(
 }
 
 /**
- * Why a statement cannot have this range, or where it begins instead: after the fork below a replaced block, or with the first
- * block (`""`) if all blocks are later. Null if it can. `named` and `to` are as in `readChanges`; `named` is `""` for all blocks.
+ * Why a statement cannot have this range, or where it begins instead: after the fork below a replaced block, the `missing` one,
+ * or with the first block (`""`) if all blocks are later. Null if it can. `named` and `to` are as in `readChanges`; `named` is
+ * `""` for all blocks.
  */
 export async function faultOfRange(
   named: string,
   to: string,
   tip: { height: number },
-): Promise<NoChanges | { since: string } | null> {
+): Promise<NoChanges | { since: string; missing: string } | null> {
   const { store } = await getService();
   const last = to === "" ? tip : await lastOf(store, to);
   if ("fault" in last) return last;
   if (named === "") return null;
   const since = await sinceOf(store, named);
-  if (!since) return { since: "" };
+  if (!since) return { since: "", missing: "" };
   if ("fault" in since) return since;
-  if (since.replaced) return { since: String(since.height) };
+  if (since.replaced) return { since: String(since.height), missing: since.replaced.hash };
   if (since.height > tip.height) return notYet(since.height, tip);
   return orderFault(named, to, since, last);
 }
 
 async function lastOf(store: Store, to: string): Promise<BlockHeader | NoChanges> {
-  return (await blockNamed(store, to)) ?? { fault: timeIn(to) === undefined ? NOT_INDEXED : ALL_LATER };
+  const block = await blockNamed(store, to);
+  if (block) return block;
+  const replaced = await replacedHeight(store, to);
+  if (replaced !== null) {
+    return { fault: `The range ends with block ${formatCount(replaced)}, which a reorganisation replaced.` };
+  }
+  return { fault: timeIn(to) === undefined ? NOT_INDEXED : ALL_LATER };
 }
 
 function orderFault(
@@ -136,7 +141,7 @@ async function sinceOf(
   if (!replaced) return { fault: "No block with this hash is indexed." };
   const removed = await store.query(removedFrom, {
     block: replaced,
-    limit: MAX_REMOVED,
+    limit: MAX_TRACED,
     withAddresses: false,
   });
   if (!removed?.length) return { fault: "A reorganisation replaced this block, and its fork is unknown." };

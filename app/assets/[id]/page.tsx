@@ -17,7 +17,7 @@ import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/
 import { blockHeader, chainTip } from "#lib/queries/chain.ts";
 import { latestPrices } from "#lib/queries/prices.ts";
 import { decodePart } from "#lib/util/paths.ts";
-import { blockNamed, redirectToNow } from "../../addresses/[address]/block-named.ts";
+import { blockNamed, redirectToNow, replacedText } from "../../addresses/[address]/block-named.ts";
 import { currentCaller, requireCaller, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
 import { redirectToPlainReferences } from "../../redirect-to.ts";
@@ -126,7 +126,9 @@ export default async function Page(props: Props) {
   const shown = { ...shownAsset(token), standard: token.standard };
   const state = at === "" ? undefined : await blockNamed(store, at);
   if (state && "hash" in state) await redirectToNow(store, `/assets/${id}${searchText(search)}`, at, state);
-  const notFoundText = "No indexed block has this number or hash, or was mined before this date.";
+  const notFoundText =
+    (await replacedText(store, at)) ??
+    "No indexed block has this number or hash, or was mined before this date.";
   const holdersFault = state === null ? notFoundText : state && "fault" in state ? state.fault : null;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 pb-8">

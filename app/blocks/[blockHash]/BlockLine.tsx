@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
-import { useTip } from "#components/chain-tip.ts";
+import { useAtTip, useTip } from "#components/chain-tip.ts";
 import { LeftIcon, RightIcon } from "#components/icons.tsx";
 import { ButtonLink } from "#components/Link.tsx";
 import { Time } from "#components/Time.tsx";
@@ -26,9 +26,9 @@ export interface TitledBlock extends BlockHeader {
 type ReadBlock = Pick<TitledBlock, "height" | "hash" | "tip">;
 
 /** The newest tip, and whether the block is gone or got a successor since the page read it. */
-function useBlockNews({ hash, tip }: ReadBlock, follows = true) {
+function useBlockNews({ hash, tip }: ReadBlock) {
   const now = useTip();
-  const { data: change } = useQuery(blockChange(hash, tip, follows ? now : null));
+  const { data: change } = useAtTip(blockChange(hash, tip.hash, now));
   const { data: isRefused } = useQuery(blockRefused(hash));
   const isReplaced = change?.kind === "replaced";
   return { tip: now ?? tip, change, isReplaced, isGone: isReplaced || isRefused };
@@ -75,12 +75,9 @@ export function BlockTime({ time }: { time: number }) {
   );
 }
 
-/**
- * Shows the confirmations of a block, or that it is no longer on the chain, while the page is open. Without `follows`, which needs
- * the scope of blocks, it does not ask whether the block was replaced.
- */
-export function BlockState({ block, follows = true }: { block: ReadBlock; follows?: boolean }) {
-  const { tip, isReplaced, isGone } = useBlockNews(block, follows);
+/** Shows the confirmations of a block, or that it is no longer on the chain, while the page is open. */
+export function BlockState({ block }: { block: ReadBlock }) {
+  const { tip, isReplaced, isGone } = useBlockNews(block);
   return isGone ? (
     <strong className="font-medium text-bad">
       {isReplaced ? "Replaced by a reorganisation" : "No longer on the chain"}

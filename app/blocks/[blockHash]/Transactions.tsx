@@ -57,7 +57,9 @@ export async function Transactions({ block, native, namesakes, query }: Props) {
   if (found && "fault" in found) {
     return <Notice title="The transactions of this block are no longer available">{found.fault}</Notice>;
   }
-  const { rows, total } = found ?? { rows: [], total: 0 };
+  // The rest of the page was read before.
+  if (!found) return <Notice title="This block was replaced by a reorganisation" />;
+  const { rows, total } = found;
   const flagsOf = createFlagger({ native, ...namesakes });
   const pages = Math.max(1, Math.ceil(total / TRANSACTIONS_PER_PAGE));
   const [first] = rows;

@@ -8,6 +8,8 @@ import { type RangeFaults, RangeForm } from "./RangeForm.tsx";
 interface Props {
   from: string;
   to: string;
+  /** Sentences about blocks that a reorganisation replaced. */
+  replaced: RangeFaults;
   /** Null if nothing is indexed. */
   tip: Tip | null;
 }
@@ -19,7 +21,7 @@ interface Tip {
 }
 
 /** Explains why the parameters name no range, in the form that has them. */
-export function RefusedRange({ from, to, tip }: Props) {
+export function RefusedRange({ from, to, replaced, tip }: Props) {
   markNotFound();
   if (!tip) return <NothingIndexed heading="Range of blocks" />;
   return (
@@ -28,7 +30,11 @@ export function RefusedRange({ from, to, tip }: Props) {
         A range begins after one block and ends with a later one.
       </MessagePage>
       <div className="lg:ms-[calc(50%-280px)]">
-        <RangeForm tip={tip} range={{ from, to }} faults={faultsOf(from, to, tip)} />
+        <RangeForm
+          tip={tip}
+          range={{ from, to }}
+          faults={replaced.from || replaced.to ? replaced : faultsOf(from, to, tip)}
+        />
       </div>
     </>
   );

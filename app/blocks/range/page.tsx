@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { FlagsOf } from "#components/list/flagged.tsx";
 import { PartialIndex } from "#components/PartialIndex.tsx";
 import { MissingScope } from "#components/page-parts.tsx";
+import { ReplacedNews } from "#components/ReplacedNews.tsx";
 import { Time } from "#components/Time.tsx";
 import { getService } from "#lib/api/service.ts";
 import { createFlagger } from "#lib/client/chain-text.ts";
@@ -15,6 +16,7 @@ import { blockAtTime, blockHeader, chainTip } from "#lib/queries/chain.ts";
 import { contract } from "#lib/queries/range-asset-changes/contract.ts";
 import { type RangeOverview, rangeOverview } from "#lib/queries/range-overview.ts";
 import { terms } from "#terms";
+import { replacedText } from "../../addresses/[address]/block-named.ts";
 import { requireCaller, searchText } from "../../caller.ts";
 import { firstPage } from "../../first-page.ts";
 import { redirectToPlainReferences } from "../../redirect-to.ts";
@@ -85,8 +87,13 @@ export default async function Page({ searchParams }: Props) {
   if (!range) {
     const newest = await store.query(chainTip);
     const header = newest && (await store.query(blockHeader, newest.hash));
-    const refused = { from: query.get("from") ?? "", to: query.get("to") ?? "" };
-    return <RefusedRange {...refused} tip={newest && { ...newest, time: header?.timestamp ?? null }} />;
+    const [from, to] = [query.get("from") ?? "", query.get("to") ?? ""];
+    const replaced = {
+      from: (await replacedText(store, from)) ?? undefined,
+      to: (await replacedText(store, to)) ?? undefined,
+    };
+    const tip = newest && { ...newest, time: header?.timestamp ?? null };
+    return <RefusedRange {...{ from, to, replaced, tip }} />;
   }
   const native = (await identity())?.native ?? null;
   const { tip, after, to, assetCount, pricedCount, volumeUsd, largest, tags, names } = range;
@@ -99,6 +106,7 @@ export default async function Page({ searchParams }: Props) {
   return (
     <>
       <PartialIndex tip={tip} />
+      <ReplacedNews block={to} of="with which this range ends" />
       <RangeForm tip={tip} range={{ from, to: last }} />
       <div className={`max-sm:mt-3 ${PAGE_HEAD}`}>
         {/* The target of the skip link if there is no list. */}

@@ -23,10 +23,8 @@ const readBlock = cache(async (search: string): Promise<BlockOverview | null> =>
   if (paused.kind === "block-hash") {
     const read = await store.query(blockOverview, paused.hash);
     if (read) return read;
-    const following = new URLSearchParams(search);
-    following.delete("paused");
-    // The server may not have the block yet, unless it was replaced.
-    if (await store.query(abandonedBlock, paused.hash)) redirect(`/blocks/tip?${following}`);
+    // The page of a replaced block says so. A block that the server does not have yet gives way to the newest one.
+    if (await store.query(abandonedBlock, paused.hash)) redirect(`/blocks/${paused.hash}`);
   }
   const tip = await store.query(chainTip);
   const block = tip && (await store.query(blockOverview, tip.hash));

@@ -6,6 +6,7 @@ import { Link } from "#components/Link.tsx";
 import { ApiButton } from "#components/list/Toolbar.tsx";
 import { PartialIndex } from "#components/PartialIndex.tsx";
 import { MissingScope } from "#components/page-parts.tsx";
+import { ReplacedNews } from "#components/ReplacedNews.tsx";
 import { Fold } from "#components/ui/Fold.tsx";
 import { MessagePage } from "#components/ui/MessagePage.tsx";
 import { Segments } from "#components/ui/Segments.tsx";
@@ -20,7 +21,6 @@ import { choiceField, NO_PLACE, pageField, readView, textField } from "#lib/clie
 import { isApiError } from "#lib/contract/errors.ts";
 import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
 import { blockNamed } from "#lib/queries/block/read.ts";
-import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/contract.ts";
 import { chainTip } from "#lib/queries/chain.ts";
 import { orNotKept } from "#lib/queries/named-block.ts";
 import { contract, type Transaction } from "#lib/queries/transaction/contract.ts";
@@ -160,10 +160,9 @@ export default async function Page({ params, searchParams }: Props) {
           </Link>{" "}
           · <BlockTime time={block.timestamp} />
         </span>
-        {tip && (
-          <BlockState block={{ ...block, tip }} follows={caller.scopes.includes(blockAssetChanges.scope)} />
-        )}
+        {tip && <BlockState block={{ ...block, tip }} />}
       </p>
+      <ReplacedNews block={block} of="which this transaction was in" />
       <MarkedOutput hash={hash} count={outputCount} />
       <div className={PAGE_HEAD}>
         <h1 className={PAGE_TITLE}>

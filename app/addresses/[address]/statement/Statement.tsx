@@ -5,6 +5,7 @@ import { FilterChip } from "#components/FilterChip.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
 import { ListActions } from "#components/list/Toolbar.tsx";
 import type { Worth } from "#components/list/worth.ts";
+import { ReplacedNews } from "#components/ReplacedNews.tsx";
 import { Details } from "#components/table/Details.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { Notice } from "#components/ui/Notice.tsx";
@@ -124,13 +125,14 @@ export function Statement({ holdings, flagsOf, strip, first, ...range }: Stateme
           )
         }
       />
+      {list.tip && view.at === "" && view.to !== "" && <ReplacedNews block={list.tip} />}
       {list.tip && view.at === "" && view.to === "" && (
         <ChangeBar
           of="history"
           key={view.token}
           address={address}
           token={view.token}
-          tip={list.tip}
+          read={list.tips}
           onReload={list.reload}
         />
       )}
