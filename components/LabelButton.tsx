@@ -9,6 +9,9 @@ import { useLabel } from "./labels.tsx";
 import { Button } from "./ui/Button.tsx";
 import { Field } from "./ui/Field.tsx";
 
+/** Outside of the component, so that the field gets the focus only once. */
+const focusOn = (field: HTMLInputElement | null) => field?.focus();
+
 /** A button that becomes a field for the label of an address. An empty field removes the label. */
 export function LabelButton({ address }: { address: string }) {
   const label = useLabel(address);
@@ -55,7 +58,7 @@ export function LabelButton({ address }: { address: string }) {
         aria-label="Label of this address"
         defaultValue={label}
         maxLength={MAX_LABEL}
-        ref={(field) => field?.focus()}
+        ref={focusOn}
         className="w-44"
       />
       <Button type="submit" size="narrow">

@@ -1,6 +1,7 @@
 "use client";
 
-import { type FormEvent, useId, useState } from "react";
+import { type FormEvent, useId, useRef, useState } from "react";
+import { announce } from "#components/announce.ts";
 import { openPage } from "#components/navigation.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { Field } from "#components/ui/Field.tsx";
@@ -22,32 +23,46 @@ interface Props {
   onDone?: () => void;
 }
 
+const NO_FAULT = { fault: "", of: "address" } as const;
+
 /** A form for the addresses of a wallet. With a name, the browser keeps the wallet. */
 export default function WalletEditor({ addresses, onDone }: Props) {
   const wallets = useStored(savedWallets);
   const saved = walletWith(wallets, addresses);
-  const [fault, setFault] = useState("");
+  const [{ fault, of }, setFault] = useState<{ fault: string; of: "address" | "name" }>(NO_FAULT);
   const id = useId();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const faultId = (field: typeof of) => (fault !== "" && field === of ? id : undefined);
 
   function keep(list: Parameters<typeof savedWallets.write>[0]): boolean {
     const isFull = list.length > savedWallets.most;
     const kept = !isFull && savedWallets.write(list);
-    if (!kept) setFault(isFull ? tooManyStored(savedWallets, "wallets") : NOT_STORED);
+    if (!kept) setFault({ fault: isFull ? tooManyStored(savedWallets, "wallets") : NOT_STORED, of: "name" });
     return kept;
   }
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const given = new FormData(event.currentTarget);
     const read = readAddresses(String(given.get("address")));
-    if (read.fault !== null) return setFault(read.fault);
-    const name = String(given.get("name")).trim();
-    if (wallets.some((one) => one.name === name && one !== saved)) {
-      return setFault("Another wallet in this browser has this name.");
+    if (read.fault !== null) return setFault({ fault: read.fault, of: "address" });
+    const wallet = { name: String(given.get("name")).trim(), addresses: read.addresses };
+    if (wallets.some((one) => one.name === wallet.name && one !== saved)) {
+      return setFault({ fault: "Another wallet in this browser has this name.", of: "name" });
     }
-    const wallet = { name, addresses: read.addresses };
-    if (name !== "" && !keep(withWallet(wallets, wallet, addresses))) return;
+    const twin = walletWith(wallets, read.addresses);
+    if (wallet.name !== "" && twin && twin !== saved) {
+      return setFault({ fault: `This browser keeps these addresses as “${twin.name}”.`, of: "address" });
+    }
+    if (wallet.name !== "" && !keep(withWallet(wallets, wallet, addresses))) return;
     openPage(walletPage(read.addresses, read.repeated === 0 ? {} : { repeated: String(read.repeated) }));
     onDone?.();
+  }
+  function forget() {
+    if (!keep(wallets.filter((one) => one !== saved))) return;
+    announce("Wallet removed from this browser", true);
+    if (onDone) onDone();
+    // The button goes away, and had the focus.
+    else field.current?.focus();
   }
 
   return (
@@ -55,6 +70,7 @@ export default function WalletEditor({ addresses, onDone }: Props) {
       <label className="grid gap-1">
         <span className="font-medium">Addresses, one per line or separated by commas</span>
         <textarea
+          ref={field}
           name="address"
           rows={6}
           required
@@ -62,8 +78,9 @@ export default function WalletEditor({ addresses, onDone }: Props) {
           autoCapitalize="none"
           spellCheck={false}
           defaultValue={addresses.join("\n")}
-          aria-describedby={fault === "" ? undefined : id}
-          onInput={() => setFault("")}
+          aria-describedby={faultId("address")}
+          aria-invalid={faultId("address") !== undefined}
+          onInput={() => setFault(NO_FAULT)}
           className="mono min-w-0 rounded-md border border-transparent bg-sunken px-3 py-2 text-text hover:border-border"
         />
       </label>
@@ -76,7 +93,9 @@ export default function WalletEditor({ addresses, onDone }: Props) {
           key={saved?.name}
           defaultValue={saved?.name}
           maxLength={MAX_WALLET_NAME}
-          onInput={() => setFault("")}
+          aria-describedby={faultId("name")}
+          aria-invalid={faultId("name") !== undefined}
+          onInput={() => setFault(NO_FAULT)}
         />
       </label>
       {fault !== "" && (
@@ -89,7 +108,7 @@ export default function WalletEditor({ addresses, onDone }: Props) {
           Show wallet
         </Button>
         {saved && (
-          <Button onClick={() => keep(wallets.filter((one) => one !== saved)) && onDone?.()}>
+          <Button onClick={forget}>
             Forget “<bdi className="max-w-40 truncate">{saved.name}</bdi>”
           </Button>
         )}

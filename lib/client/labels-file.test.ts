@@ -76,9 +76,12 @@ test("before the network is known, the addresses of each are labelled", async ()
   expect((await importTo([], line("of mainnet", ref), null)).labels).toEqual([{ ref, label: "of mainnet" }]);
 });
 
-test("the hash of a lock script is an address of any network, without a checksum", async () => {
+test("the hash of a lock script is an address of any network, which the server may know in another form", async () => {
   const ref = `lock-hash:0x${"ab".repeat(32)}`;
-  expect((await importTo([], line("Vault", ref))).labels).toEqual([{ ref, label: "Vault" }]);
+  const imported = await importTo([], line("Vault", ref), "testnet", async (addresses) => addresses);
+  expect(imported.labels).toEqual([{ ref, label: "Vault" }]);
+  const known = await importTo([], line("Vault", ref), "testnet", async () => [OTHER]);
+  expect(known.labels).toEqual([{ ref: OTHER, label: "Vault" }]);
 });
 
 test.each(["", "hello\n", `[${line("Alice")}]`, ` [\n${line("Alice")},\n${line("Bob", OTHER)}\n]`, "1\n2"])(

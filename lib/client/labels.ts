@@ -48,4 +48,6 @@ export const exportLabels = (labels: readonly Label[]): string =>
   labels.map(({ ref, label }) => `${JSON.stringify({ type: "addr", ref, label })}\n`).join("");
 
 export const labelCount = (labels: readonly Label[]): string =>
-  labels.length === 0 ? "No labels yet" : `${countOf(labels.length, "label")} of ${ADDRESS.many}`;
+  labels.length === 0
+    ? "No labels yet"
+    : `${countOf(labels.length, "label")} of ${labels.length === 1 ? "an address" : ADDRESS.many}`;

@@ -74,6 +74,8 @@ test("saving replaces the wallet of that name, and the one with the former addre
   expect(walletWith(list, ["b", "a"])?.name).toBe("one");
   expect(walletWith(list, ["a"])).toBeUndefined();
   expect(withWallet(list, wallet("renamed", "a"), ["b", "a"])).toEqual([wallet("renamed", "a"), list[1]]);
+  const twins = [wallet("X", "a"), wallet("Y", "a")];
+  expect(withWallet(twins, wallet("Z", "a", "b"), ["a"])).toEqual([wallet("Z", "a", "b"), twins[1]]);
   expect(withWallet(list, wallet("two", "d"), [])).toEqual([wallet("two", "d"), list[0]]);
 });
 

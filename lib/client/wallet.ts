@@ -59,12 +59,15 @@ const isSame = (one: readonly string[], other: readonly string[]): boolean =>
 export const walletWith = (wallets: readonly SavedWallet[], addresses: readonly string[]) =>
   wallets.find((one) => isSame(one.addresses, addresses));
 
-/** The list with a wallet in place of those with its name, and of the one with the `former` addresses. */
-export const withWallet = (
+/** The list with a wallet in place of those with its name, and of the first one with the `former` addresses. */
+export function withWallet(
   wallets: readonly SavedWallet[],
   wallet: SavedWallet,
   former: readonly string[],
-) => [wallet, ...wallets.filter(({ name, addresses }) => name !== wallet.name && !isSame(addresses, former))];
+): SavedWallet[] {
+  const edited = walletWith(wallets, former);
+  return [wallet, ...wallets.filter((one) => one.name !== wallet.name && one !== edited)];
+}
 
 export const BETWEEN_ADDRESSES = /[\s,;]+/;
 /** Maximum length of a list of addresses as text, in UTF-16 code units. */

@@ -31,14 +31,17 @@ describeEngines(() => {
       nothing,
     ]);
     await store.write(revertTo, 1);
-    expect((await ask())[2]).toMatchObject({ isReplaced: true });
+    expect((await ask())[2]).toEqual({ ...nothing, isReplaced: true });
+    const ahead = visit("ann", { height: 9, hash: `0x${"ab".repeat(32)}` });
+    expect(await store.query(sinceVisits, [ahead])).toEqual([{ ...nothing, isMore: true }]);
     const many = ledger.fork(1, "many");
     many.block(Array.from({ length: MAX_VISIT_TRANSACTIONS + 1 }, () => ({ create: [{ to: "ann" }] })));
     await feed(store, many.blocks.slice(2));
     expect((await ask()).slice(0, 3)).toMatchObject([
       { transactions: MAX_VISIT_TRANSACTIONS, created: MAX_VISIT_TRANSACTIONS + 1, spent: 1 },
       { isReplaced: false },
-      { isReplaced: true },
+      // Its block was replaced, so the counts begin with the fork.
+      { isReplaced: true, transactions: MAX_VISIT_TRANSACTIONS },
     ]);
   });
 });

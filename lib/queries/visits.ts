@@ -2,6 +2,7 @@ import { blockHashAt, horizon } from "#lib/store/common-queries.ts";
 import type { Query } from "#lib/store/query.ts";
 import type { Tip } from "#lib/store/rows.ts";
 import { firstId } from "#lib/store/transaction-id.ts";
+import { forkBelow } from "./chain-progress.ts";
 import { forMoves, movedBy, touchedBy } from "./history.ts";
 import { refuseIfChanged, stateNow } from "./named-block.ts";
 
@@ -14,7 +15,7 @@ export interface Visit extends Tip {
 export interface SinceVisit {
   /** Whether the block of the visit was replaced. */
   isReplaced: boolean;
-  /** Whether transactions are not counted, because they are too many or not kept. */
+  /** Whether transactions are not counted: they are too many or not kept, or the block of the visit is unknown. */
   isMore: boolean;
   transactions: number;
   created: number;
@@ -24,7 +25,7 @@ export interface SinceVisit {
 /** Maximum number of transactions to count for a visit. */
 export const MAX_VISIT_TRANSACTIONS = 1_000;
 
-/** Counts changes since each visit, in the order of the visits. */
+/** Counts changes since each visit, or since the fork below its block if that was replaced, in the order of the visits. */
 export const sinceVisits: Query<Visit[], SinceVisit[]> = {
   effort: "snapshot",
   *read(db, visits) {
@@ -32,7 +33,10 @@ export const sinceVisits: Query<Visit[], SinceVisit[]> = {
     const horizonHeight = yield* horizon(db);
     const state = yield* stateNow(db);
     for (const { addressKey, height, hash } of visits) {
-      const from = firstId(height + 1);
+      const present = yield* blockHashAt(db, height);
+      const fork = present === hash ? height : yield* forkBelow(db, { height, hash });
+      const since = fork ?? height;
+      const from = firstId(since + 1);
       const ids = yield* touchedBy(
         db,
         { addressKey, from, to: Number.MAX_SAFE_INTEGER },
@@ -45,8 +49,9 @@ export const sinceVisits: Query<Visit[], SinceVisit[]> = {
         counts.spent += spent.length;
         return true;
       });
-      const isMore = ids.length === MAX_VISIT_TRANSACTIONS || height < horizonHeight;
-      const isReplaced = (yield* blockHashAt(db, height)) !== hash;
+      const isMore = ids.length === MAX_VISIT_TRANSACTIONS || fork === null || since < horizonHeight;
+      // A block that this index does not have yet is not replaced.
+      const isReplaced = present !== hash && (present !== null || fork !== null);
       found.push({ transactions: ids.length, ...counts, isMore, isReplaced });
     }
     if (state) yield* refuseIfChanged(db, state);

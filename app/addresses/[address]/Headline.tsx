@@ -74,7 +74,7 @@ export function Headline({ address, title: heading, lockName, overview, native, 
               address={address}
               height={asOf.height}
               hash={asOf.hash}
-              valueUsd={isPriced(overview) ? overview.valueUsd : null}
+              valueUsd={isPriced(overview) || overview.tokenCount === 0 ? overview.valueUsd : null}
               hidden={short}
             />
           )}

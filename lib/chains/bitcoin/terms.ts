@@ -93,7 +93,7 @@ export const bitcoinTerms = termsOf(bitcoin, {
   staleAfterMs: 90 * 60_000,
   addressStarts: ["bc1", "1", "3"],
   addressForms: formsOf(bitcoin, { mainnet: "13", "": "mn2" }),
-  formerAddresses: "^script:",
+  formerAddresses: "^script(?:-hash)?:",
 });
 
 export const litecoinTerms = termsOf(litecoin, {
@@ -104,5 +104,5 @@ export const litecoinTerms = termsOf(litecoin, {
   staleAfterMs: 25 * 60_000,
   addressStarts: ["ltc1", "L", "M"],
   addressForms: formsOf(litecoin, { mainnet: "LM3", "": "mnQ2" }),
-  formerAddresses: "^(?:script:|[32])",
+  formerAddresses: "^(?:script(?:-hash)?:|[32])",
 });

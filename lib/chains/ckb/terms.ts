@@ -41,7 +41,7 @@ export const terms = toTerms({
     long: "Address of more than 1,000 characters, shown by the hash of its lock script.",
   },
   // The first byte of the current form is 0: its first five bits are "q", and "q", "p", "z" or "r" has its last three.
-  formerAddresses: "^ck[bt]1q[^qpzr]|^ck.{999}",
+  formerAddresses: "^lock-hash:|^ck[bt]1q[^qpzr]|^ck.{999}",
   hash: { prefix: "0x", endsDiffer: false },
   addressStarts: ["ckb1", "ckt1"],
   addressForms,
