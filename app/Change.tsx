@@ -20,22 +20,24 @@ interface Props {
 /** A line of a list: an address, its changes since a visit, and when that was. `children` stand before them. */
 export function VisitLine({ since, error, visit, children, action }: Props) {
   return (
-    <li className="flex min-h-11 flex-wrap items-center justify-between gap-x-4">
-      <AddressLink
-        address={visit.address}
-        narrows
-        brief
-        className="inline-flex min-h-11 min-w-0 items-center text-text"
-      />
-      <span className="text-right text-text-2">
-        {children}
-        {error ? "Changes unknown" : <Change since={since} visit={visit} />}
-        <span className="text-text-3">
-          {" "}
-          · <Time time={visit.time} short />
+    <li className="flex items-center gap-x-1">
+      <div className="flex min-h-11 min-w-0 flex-1 flex-wrap items-center justify-between gap-x-4">
+        <AddressLink
+          address={visit.address}
+          narrows
+          brief
+          className="inline-flex min-h-11 min-w-0 items-center text-text"
+        />
+        <span className="text-right text-text-2">
+          {children}
+          {error ? "Changes unknown" : <Change since={since} visit={visit} />}
+          <span className="text-text-3">
+            {" "}
+            · <Time time={visit.time} short />
+          </span>
         </span>
-        {action}
-      </span>
+      </div>
+      {action}
     </li>
   );
 }

@@ -1,5 +1,6 @@
 "use client";
 
+import { useState } from "react";
 import { announce } from "#components/announce.ts";
 import { useAtTip, useTip } from "#components/chain-tip.ts";
 import { changeOf } from "#components/change.ts";
@@ -18,35 +19,48 @@ export const KEPT_ID = "kept-addresses";
 
 /** The watched addresses, what they hold now, and their changes since the last visit. */
 export function WatchedAddresses({ watches }: { watches: readonly Watch[] }) {
-  const pieces = Array.from({ length: Math.ceil(watches.length / VISITS) }, (_, at) =>
-    watches.slice(at * VISITS, (at + 1) * VISITS),
+  // A removed watch stays in its request, which is then that of the other lines, too.
+  const [asked, setAsked] = useState(watches);
+  const isListed = (list: readonly Watch[], { address }: Watch) =>
+    list.some((one) => one.address === address);
+  if (!watches.every((watch) => isListed(asked, watch))) setAsked(watches);
+  const pieces = Array.from({ length: Math.ceil(asked.length / VISITS) }, (_, at) =>
+    asked.slice(at * VISITS, (at + 1) * VISITS),
   );
   return (
     <Section title="Watched addresses">
       <ul className="divide-y">
         {pieces.map((piece, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: another piece at this place shows its own watches
-          <Watches key={at} watches={piece} />
+          <Watches key={at} watches={piece} isShown={(watch) => isListed(watches, watch)} />
         ))}
       </ul>
     </Section>
   );
 }
 
-/** As many watches as one request may have. */
-function Watches({ watches }: { watches: readonly Watch[] }) {
+interface WatchesProps {
+  /** As many as one request may have. */
+  watches: readonly Watch[];
+  isShown: (watch: Watch) => boolean;
+}
+
+function Watches({ watches, isShown }: WatchesProps) {
   const { data, error } = useAtTip(sinceVisits(watches, useTip(), true));
-  return watches.map((watch, at) => (
-    <VisitLine
-      key={watch.address}
-      visit={watch}
-      since={data?.[at]}
-      error={error}
-      action={<StopWatching address={watch.address} />}
-    >
-      <Value watch={watch} since={data?.[at]} />
-    </VisitLine>
-  ));
+  const lines = watches.map((watch, at) => ({ watch, since: data?.[at] }));
+  return lines
+    .filter(({ watch }) => isShown(watch))
+    .map(({ watch, since }) => (
+      <VisitLine
+        key={watch.address}
+        visit={watch}
+        since={since}
+        error={error}
+        action={<StopWatching address={watch.address} />}
+      >
+        <Value watch={watch} since={since} />
+      </VisitLine>
+    ));
 }
 
 function StopWatching({ address }: { address: string }) {
@@ -65,7 +79,7 @@ function StopWatching({ address }: { address: string }) {
       onClick={stop}
       aria-label={`Stop watching ${address}`}
       title="Stop watching"
-      className="-me-2 align-middle"
+      className="-me-2 flex-none"
     >
       <CloseIcon />
     </Button>

@@ -94,7 +94,7 @@ export function LargeFigure({
   unit?: string;
   small?: boolean;
 }) {
-  const point = /^\$?0\./.test(text) ? text.length : `${text}.`.indexOf(".");
+  const point = /^(?:< )?\$?0\./.test(text) ? text.length : `${text}.`.indexOf(".");
   return (
     <>
       {small ? text.slice(0, point) : <Breakable text={text.slice(0, point)} />}

@@ -38,7 +38,7 @@ const LABEL = "Block number, hash or date";
 const MAX_LENGTH = 100;
 
 /** Removes what belongs to the former state: places in a list, and its end. */
-const OTHER_STATE = { ...NO_PLACE, to: "", page: "", missing: "" };
+const OTHER_STATE = { ...NO_PLACE, to: "", page: "", missing: "", forked: "" };
 
 /** The value of the field for a block that a page's parameter names: numbers are grouped, and a hash is its block's number if that is known. */
 export function shownBlock(named: string, height?: number): string {
@@ -119,7 +119,7 @@ export function BlockForm({ fields, action, along = NONE }: Props) {
             className={`${hint ? "w-48" : "w-60"} max-sm:flex-1`}
             onInput={({ currentTarget }) => currentTarget.setCustomValidity("")}
           />
-          <DateButton field={id + parameter} />
+          <DateButton field={id + parameter} label={hint} />
         </span>
       ))}
       <Button type="submit">{action}</Button>

@@ -6,7 +6,7 @@ import { CalendarIcon } from "./icons.tsx";
 import { Button } from "./ui/Button.tsx";
 
 /** Opens the browser's calendar, and writes the chosen date into the field with this id. Fields also accept typed dates. */
-export function DateButton({ field }: { field: string }) {
+export function DateButton({ field, label }: { field: string; label?: string | undefined }) {
   const input = useRef<HTMLInputElement>(null);
   const textField = () => document.getElementById(field) as HTMLInputElement;
   function open() {
@@ -19,7 +19,7 @@ export function DateButton({ field }: { field: string }) {
   }
   return (
     <span className="relative flex-none noscript:hidden">
-      <Button size="square" aria-label="Choose a date" onClick={open}>
+      <Button size="square" aria-label={label ? `Choose a date: ${label}` : "Choose a date"} onClick={open}>
         <CalendarIcon />
       </Button>
       {/* The calendar opens beside it. */}

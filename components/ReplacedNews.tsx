@@ -9,13 +9,16 @@ import { DismissibleNews } from "./ui/NewsBar.tsx";
 
 interface Props {
   block: Tip;
+  /** Hash of the tip when the page found the block on the chain; without it, the page asks at once. */
+  readAt?: string;
   /** What the block is to the page, after its number. */
   of?: string;
 }
 
 /** Says that a past block was replaced while the page that shows its state was open. */
-export function ReplacedNews({ block: { height, hash }, of = "at which this page was read" }: Props) {
-  const { data: change } = useAtTip(blockChange(hash, hash, useTip()));
+export function ReplacedNews({ block, readAt = block.hash, of = "at which this page was read" }: Props) {
+  const { height, hash } = block;
+  const { data: change } = useAtTip(blockChange(hash, readAt, useTip()));
   if (change?.kind !== "replaced") return null;
   return (
     <DismissibleNews

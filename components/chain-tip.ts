@@ -14,17 +14,17 @@ export const useTip = (): ChainStatus["tip"] => useChainStatus().data?.tip ?? nu
 
 /**
  * Data that follows the tip, and stays until that of the next tip arrives, even if a request fails. Undefined at the tip that
- * the page was read at. `error` is set if there is no data.
+ * the page was read at. `error`: why there is no data yet.
  */
 export function useAtTip<Data>(options: AtTip<Data>): { data: Data | undefined; error: Error | null } {
-  const { data, error } = useQuery(options);
+  const { data, failureReason } = useQuery(options);
   const [about, readAt] = options.queryKey;
   const none = { about, readAt, data: undefined };
   const [kept, setKept] = useState<{ about: string; readAt: string; data: Data | undefined }>(none);
   const isSame = options.enabled && kept.about === about && kept.readAt === readAt;
   const last = data !== undefined && options.enabled ? { about, readAt, data } : isSame ? kept : none;
   if (last.data !== kept.data) setKept(last);
-  return { data: last.data, error: last.data === undefined ? error : null };
+  return { data: last.data, error: last.data === undefined ? failureReason : null };
 }
 
 /** The page loads before the event stream starts. */

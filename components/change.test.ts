@@ -19,6 +19,13 @@ test("a change has its sign and two decimals, and one that nobody can picture is
   ]);
 });
 
+test("only if nothing is left, all of it went", () => {
+  expect([changeOf(1n, 100_000n), changeOf(0n, 100_000n)].map(({ text }) => text)).toEqual([
+    "> −100.00 %",
+    "−100.00 %",
+  ]);
+});
+
 test("what grew is green, what shrank is red, and no change is grey", () => {
   expect([1n, -1n, 0n].map(changeColour)).toEqual(["text-good", "text-bad", "text-text-3"]);
 });

@@ -18,5 +18,7 @@ export function changeOf(now: bigint, before: bigint): { text: string; colour: s
   if (change !== 0n && change * LEAST < before && -change * LEAST < before) {
     return { text: change > 0n ? "< +0.01 %" : "> −0.01 %", colour };
   }
-  return { text: formatDifference(change, (size) => percentOf(size, before)), colour };
+  const text = formatDifference(change, (size) => percentOf(size, before));
+  // Only if nothing is left, all of it went.
+  return { text: now > 0n && text === "−100.00 %" ? "> −100.00 %" : text, colour };
 }

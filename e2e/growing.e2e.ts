@@ -1,6 +1,7 @@
 import { StandInNode } from "#lib/chains/ckb/testing/stand-in-node.ts";
 import { formatCount } from "#lib/client/format.ts";
 import { demoChain } from "#lib/demo/ckb/demo-chain.ts";
+import { terms } from "#terms";
 import { revertAll, sync } from "./following.ts";
 import {
   columnOf,
@@ -95,8 +96,30 @@ test("an empty database, its first blocks, new blocks while a list is read, and 
   });
 
   await test.step("a reorganisation is reported, and what it reverted is gone after a refresh", async () => {
+    const { hash } = fork.at(-1)!.header;
+    const others = await Promise.all(
+      [
+        `${path}?at=${hash}`,
+        `${path}?tab=statement&to=${hash}`,
+        `/blocks/range?from=1&to=${hash}`,
+        `/transactions/${fork.at(-1)!.transactions[0]!.hash}`,
+        `/assets/${terms.native.id}`,
+      ].map(async (url) => {
+        const tab = await context.newPage();
+        await tab.goto(url);
+        await controlsAnswer(tab);
+        return tab;
+      }),
+    );
     node.reorganise(blocks.slice(forkHeight));
     await sync(node);
+    for (const tab of others) {
+      await expect(tab.getByText(/^The chain changed: block [\d,]+, .* was replaced/)).toBeVisible();
+    }
+    const [pinned] = others;
+    await pinned!.getByRole("button", { name: "Reload" }).click();
+    await expect(pinned!.getByText(/^Block [\d,]+ was replaced$/)).toBeVisible();
+    for (const tab of others) await tab.close();
     const refresh = page.getByRole("button", { name: "Refresh" });
     await expect(refresh).toBeVisible();
     await expect(page.getByText("The chain changed: block")).toBeVisible();
@@ -112,12 +135,13 @@ test("an empty database, its first blocks, new blocks while a list is read, and 
     await expect(page.locator("#results")).toBeFocused();
     await page.goto(`/blocks/${fork[0]!.header.hash}`);
     await expect(page.getByText("This block was replaced by a reorganisation")).toBeVisible();
-    await page.goto(`${path}?since=${fork.at(-1)!.header.hash}`);
+    await page.goto(`${path}?since=${hash}`);
     const changes = page.getByRole("region", { name: "Changes" });
     await expect(changes).toContainText("was replaced by a reorganisation");
     await expect(changes).toContainText(`since block ${formatCount(forkHeight - 1)}`);
-    await page.goto(`${path}?tab=statement&since=${fork.at(-1)!.header.hash}`);
-    await expect(page).toHaveURL(`${path}?tab=statement&since=${forkHeight - 1}`);
+    await page.goto(`${path}?tab=statement&since=${hash}`);
+    await expect(page).toHaveURL(`${path}?tab=statement&since=${forkHeight - 1}&forked=${hash}`);
+    await expect(page.getByText("The statement begins after the fork.")).toBeVisible();
     await expect(page.getByRole("region", { name: "Statement" })).toContainText(
       /End of list|Nothing came in/,
     );

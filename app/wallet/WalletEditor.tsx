@@ -32,7 +32,7 @@ export default function WalletEditor({ addresses, onDone }: Props) {
   const [{ fault, of }, setFault] = useState<{ fault: string; of: "address" | "name" }>(NO_FAULT);
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
-  const faultId = (field: typeof of) => (fault !== "" && field === of ? id : undefined);
+  const faultId = (wrong: typeof of) => (fault !== "" && wrong === of ? id : undefined);
 
   function keep(list: Parameters<typeof savedWallets.write>[0]): boolean {
     const isFull = list.length > savedWallets.most;
@@ -46,11 +46,11 @@ export default function WalletEditor({ addresses, onDone }: Props) {
     const read = readAddresses(String(given.get("address")));
     if (read.fault !== null) return setFault({ fault: read.fault, of: "address" });
     const wallet = { name: String(given.get("name")).trim(), addresses: read.addresses };
-    if (wallets.some((one) => one.name === wallet.name && one !== saved)) {
+    const twin = walletWith(wallets, read.addresses);
+    if (wallets.some((one) => one.name === wallet.name && one !== saved && one !== twin)) {
       return setFault({ fault: "Another wallet in this browser has this name.", of: "name" });
     }
-    const twin = walletWith(wallets, read.addresses);
-    if (wallet.name !== "" && twin && twin !== saved) {
+    if (wallet.name !== "" && twin && twin !== saved && twin.name !== wallet.name) {
       return setFault({ fault: `This browser keeps these addresses as “${twin.name}”.`, of: "address" });
     }
     if (wallet.name !== "" && !keep(withWallet(wallets, wallet, addresses))) return;

@@ -84,3 +84,22 @@ test("a list that is drawn whole leaves the search to the browser", () => {
   expect(screen.queryByRole("button", { name: "Find" })).toBeNull();
   expect(pressFind()).toBe(true);
 });
+
+test("what a page shows is found: signed and grouped amounts, their zeros, and names with digits", async () => {
+  const rows = [{ id: "Club 1,000", amount: "500" }, { id: "Other", amount: "1234.5" }, ...rowsOf(60)];
+  renderPart(<List rows={rows} />);
+  pressFind();
+  const input = await field();
+  for (const [typed, row] of [
+    ["−$500.00", "Club 1,000"],
+    ["+500", "Club 1,000"],
+    ["1,234.50", "Other"],
+    ["club 1,000", "Club 1,000"],
+  ] as const) {
+    fireEvent.change(input, { target: { value: typed } });
+    fireEvent.submit(input.closest("form")!);
+    await waitFor(() => expect(marked(), typed).toBe(row));
+  }
+  fireEvent.change(input, { target: { value: "1234.05" } });
+  await waitFor(() => expect(said()).toBe("No matches"));
+});

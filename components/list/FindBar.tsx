@@ -30,7 +30,7 @@ export default function FindBar<Entry extends RowData>({ rows, csv, onFound, onC
   const [found, setFound] = useState<string>();
   const textOf = useRowTexts(csv);
   const matches = useMemo(
-    () => (wanted === "" ? [] : rows.filter(({ original }) => textOf(original).includes(wanted))),
+    () => (wanted === "" ? [] : rows.filter(({ original }) => hasText(textOf(original), wanted))),
     [rows, wanted, textOf],
   );
   const at = matches.findIndex(({ id }) => id === found);
@@ -47,10 +47,10 @@ export default function FindBar<Entry extends RowData>({ rows, csv, onFound, onC
   const step = (by: 1 | -1) => show(matches.at((Math.max(at, by < 0 ? 0 : -1) + by) % matches.length));
   /** Shows the first row that has the text. Rows that load later do not move the reader. */
   function find(typed: string) {
-    const next = findable(typed);
+    const next = plain(typed);
     if (next === wanted) return;
     setWanted(next);
-    show(next === "" ? undefined : rows.find(({ original }) => textOf(original).includes(next)));
+    show(next === "" ? undefined : rows.find(({ original }) => hasText(textOf(original), next)));
   }
   const findTyped = useEffectEvent(find);
   useEffect(() => {
@@ -73,7 +73,7 @@ export default function FindBar<Entry extends RowData>({ rows, csv, onFound, onC
         className="flex min-w-0 flex-1 gap-2 max-sm:basis-full"
         onSubmit={(event) => {
           event.preventDefault();
-          if (findable(text) !== wanted) find(text);
+          if (plain(text) !== wanted) find(text);
           else if (matches.length > 0) step(1);
         }}
       >
@@ -113,14 +113,20 @@ export default function FindBar<Entry extends RowData>({ rows, csv, onFound, onC
   );
 }
 
-/** Text as it is compared: without case, and without what groups or marks digits. */
-const findable = (text: string): string =>
+const plain = (typed: string): string => typed.trim().toLowerCase();
+
+/** Whether a row has the text as it is, or as an amount. */
+const hasText = (row: string, text: string): boolean => {
+  const amount = amountIn(text);
+  return row.includes(text) || (amount !== "" && row.includes(amount));
+};
+
+/** The text as files write an amount: without sign, `$`, groups and trailing zeros. */
+const amountIn = (text: string): string =>
   text
-    .trim()
-    .toLowerCase()
-    .replace(/^\$/, "")
+    .replace(/^(?:[+−-](?=\$?\d))?\$?/, "")
     .replace(/(?<=\d)[,\s](?=\d{3})/g, "")
-    .replace(/^−/, "-");
+    .replace(/^(\d+(?:\.\d*[1-9])?)\.?0+$/, (amount, cut) => (amount.includes(".") ? cut : amount));
 
 /** The text of a row: the values of its exports, and the reader's labels of its addresses. */
 function useRowTexts<Entry extends RowData>(csv: CsvColumns<Entry>): (entry: Entry) => string {

@@ -75,11 +75,17 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
     }
   }
   const query = useInfiniteQuery(options);
+  const [failedEarlier, setFailedEarlier] = useState<Error | null>(null);
+  if (query.isFetchPreviousPageError && query.error !== failedEarlier) setFailedEarlier(query.error);
+  // The query keeps its error until a request succeeds, also while rows in the other direction load.
+  const isOfEarlier = query.error !== null && query.error === failedEarlier;
+  const error = isOfEarlier ? null : query.error;
+  /** Some rows are loaded, and the last request for more did not fail. */
+  const isRead = query.data !== undefined && error === null;
   const pages = query.data?.pages;
   const tips = useMemo(() => asOfEach(pages ?? []), [pages]);
   const rows = useMemo(() => (pages ? mergePages(pages, list.idOf) : noRows), [pages, list]);
-  const isFromMiddle =
-    start.from !== "" && (list.before === undefined || (query.isSuccess && rows.length === 0));
+  const isFromMiddle = start.from !== "" && (list.before === undefined || (isRead && rows.length === 0));
   const hasEarlier = query.hasPreviousPage || isFromMiddle;
   const before = rowsBefore(query.data, hasEarlier, start);
   useReadingPlace(query.data, list, hasEarlier, (from, rowsAbove, skip) => {
@@ -97,7 +103,7 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
       query: list.pathOf(of, query.data?.pageParams.some(isEarlierPage) ? top : view),
       tip: tips[0] ?? null,
       // Pages that were read as of several blocks may miss rows of each.
-      complete: query.isSuccess && !query.hasNextPage && !hasEarlier && tips.length <= 1,
+      complete: isRead && !query.hasNextPage && !hasEarlier && tips.length <= 1,
     },
   };
   return {
@@ -110,7 +116,9 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
     change: (values: Partial<Omit<View, keyof ListPlace>>) => showFrom(TOP, values as Partial<View>),
     query,
     /** Why the list does not go on; null if it does. Earlier rows that cannot be read do not stop it. */
-    error: query.isFetchPreviousPageError ? null : query.error,
+    error,
+    earlierError: isOfEarlier ? query.error : null,
+    isRead,
     /** The blocks that the loaded pages are as of, lowest first. */
     tips,
     /** The lowest one. */
@@ -213,10 +221,10 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
           <Button onClick={list.startFromTop}>Start from the top</Button>
         </div>
       )}
-      {query.isFetchPreviousPageError && (
+      {list.earlierError && (
         <div className="mb-2">
           <Failure
-            error={query.error}
+            error={list.earlierError}
             subject="Earlier rows"
             retrying={query.isFetching}
             onRetry={() => void query.fetchPreviousPage(KEEP)}
@@ -224,7 +232,7 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
         </div>
       )}
       <div id="results" tabIndex={-1} className="outline-none">
-        {query.isSuccess && loaded === 0 ? (
+        {list.isRead && loaded === 0 ? (
           <div className="p-4">
             {list.hasEarlier ? <Notice bare title="There are no more rows after this place" /> : empty}
           </div>
@@ -298,11 +306,11 @@ function MoreRows({ loaded, total, noun, query, loading }: MoreProps) {
 
 /** The counted total belongs to the block of the page, which the list may have left behind. Its rows are then right. */
 function totalOf(
-  { query, hasEarlier }: { query: { isSuccess: boolean; hasNextPage: boolean }; hasEarlier: boolean },
+  { query, isRead, hasEarlier }: { query: { hasNextPage: boolean }; isRead: boolean; hasEarlier: boolean },
   loaded: number,
   counted: number | null,
 ): number | null {
-  if (counted === null || !query.isSuccess || hasEarlier) return counted;
+  if (counted === null || !isRead || hasEarlier) return counted;
   if (query.hasNextPage) return counted > loaded ? counted : null;
   return loaded;
 }
@@ -317,7 +325,7 @@ function LoadedRows<Entry extends RowData, View extends EndlessView>(
     view.skip > 0
       ? list.rows.slice(Math.min(view.skip, list.rows.length - 1)).find((row) => rows.includes(row))
       : undefined;
-  const ended = query.isSuccess && !query.hasNextPage;
+  const ended = list.isRead && !query.hasNextPage;
   const paused = pauseOf(query);
   const isFirst = query.isPending && query.fetchStatus !== "idle";
   const goesOn = query.isFetching && !query.isFetchingPreviousPage;
@@ -399,7 +407,7 @@ const FAR_AHEAD_PX = 16_000;
 
 /** Loads pages as the reader nears the end. `loadAll(true)` loads all pages until `loadAll(false)`. */
 function useAutomaticLoading<Entry, View extends EndlessView>(
-  { query, error, request, setFast }: State<Entry, View>,
+  { query, error, isRead, request, setFast }: State<Entry, View>,
   whole: boolean,
 ) {
   const [sentinel, setSentinel] = useState<HTMLFieldSetElement | null>(null);
@@ -411,7 +419,7 @@ function useAutomaticLoading<Entry, View extends EndlessView>(
   const [scrolls, setScrolls] = useState(false);
   const goesOn = scrolls || pageCount > 1;
   const { fetchNextPage } = query;
-  const ended = query.isSuccess && !query.hasNextPage;
+  const ended = isRead && !query.hasNextPage;
   const hadEnded = useRef(ended);
   useEffect(() => {
     // The buttons disappear at the end, and one of them had the focus.

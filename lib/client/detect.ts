@@ -48,7 +48,7 @@ const betweenWords = /(?:%[\da-f]{2}|[^\w:!-])+/i;
 const tipName = /^(?:tip|latest|newest)(?: block)?$/;
 /** The forms in which pages write times, such as `2026-11-01 14:25:35 GMT+2, 3 d ago` and `1 Nov 2026, 14:25`. */
 const printedTime =
-  /^(?:(?<date>\d{4}-\d\d-\d\d)|(?<day>\d{1,2}) (?<month>[a-z]{3})[a-z]* (?<year>\d{4})),?(?:[ t](?<minutes>\d\d:\d\d)(?<seconds>:\d\d)?(?<fraction>\.\d+)?)?(?: ?(?:utc|z|gmt(?<sign>[+-])(?<hours>\d{1,2})(?<rest>:\d\d)?))?(?:, [^,]* ago)?$/;
+  /^(?:(?<date>\d{4}-\d\d-\d\d)|(?<day>\d{1,2}) (?<month>[a-z]{3})[a-z]* (?<year>\d{4})),?(?:[ t](?<minutes>\d\d:\d\d)(?<seconds>:\d\d)?(?<fraction>\.\d+)?)?(?: ?(?:utc|z|gmt(?:(?<sign>[+-])(?<hours>\d{1,2})(?<rest>:\d\d)?)?))?(?:, [^,]* ago)?$/;
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const twoDigits = (number: number | string): string => String(number).padStart(2, "0");
 

@@ -10,6 +10,8 @@ import {
   formatAmount,
   formatCount,
   formatCoverage,
+  formatDifference,
+  formatLevel,
   formatLocal,
   formatPrice,
   formatUsd,
@@ -151,6 +153,9 @@ describe("a time", () => {
 
   test("names the reader's zone if it is local", () => {
     expect(formatLocal(time, "Asia/Tokyo")).toBe("2026-03-06 17:12:45 GMT+9");
+    // Not `EET` and `GMT`, as some browsers name them: the search reads times back.
+    expect(formatLocal(time, "Europe/Helsinki")).toBe("2026-03-06 10:12:45 GMT+2");
+    expect(formatLocal(time, "Europe/London")).toMatch(/^2026-03-06 08:12:45 GMT(\+0)?$/);
   });
 
   test.each([
@@ -229,4 +234,24 @@ describe("shares of a whole", () => {
     expect(sharesOf([10n ** 9n, 1n])).toEqual(["> 99.99 %", "< 0.01 %"]);
     expect(sharesOf([0n, 0n])).toEqual(["—", "—"]);
   });
+});
+
+test("a difference too small to be written has its sign beside its size", () => {
+  const inUsd = (size: bigint) => formatUsd(size).text;
+  expect([3_000n, -3_000n, 0n, -500_000_000n].map((value) => formatDifference(value, inUsd))).toEqual([
+    "< +$0.0001",
+    "> −$0.0001",
+    "$0.00",
+    "−$5.00",
+  ]);
+});
+
+test("a level of a chart is short, however large or small it is", () => {
+  expect([3.4e38, 1.5e15, 2.5e12, 2_440].map((level) => formatLevel(level, 0))).toEqual([
+    "3.4e38",
+    "1.5e15",
+    "2.5T",
+    "2,440",
+  ]);
+  expect(formatLevel(3, 18)).toBe("3e-18");
 });

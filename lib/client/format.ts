@@ -84,13 +84,17 @@ export function formatLevel(amount: number, decimals: number): string {
   const level = amount / 10 ** decimals;
   // Plain digits would be wider than the chart.
   if (level > 0 && level < 1e-5) return Number(level.toPrecision(6)).toExponential();
+  if (level >= 1e15) return Number(level.toPrecision(3)).toExponential().replace("e+", "e");
   return (level < 10_000 ? plain : compact).format(level);
 }
 
-/** Puts `+` or `−` before the formatted size. */
+/** Puts `+` or `−` before the formatted size: `−5`, `< +$0.0001`, `> −$0.0001`. */
 export function formatDifference(value: bigint, format: (size: bigint) => string): string {
   if (value === 0n) return format(0n);
-  return value > 0n ? `+${format(value)}` : `−${format(-value)}`;
+  const [sign, size] = value > 0n ? ["+", format(value)] : ["−", format(-value)];
+  const [, least, rest] = /^(< )?(.*)$/s.exec(size)!;
+  // As close to zero: a loss of less than 1 is more than −1.
+  return `${least ? (value > 0n ? least : "> ") : ""}${sign}${rest}`;
 }
 
 /** Cuts units of 10^-8 to exactly `places` decimals. */
@@ -194,7 +198,8 @@ export function formatLocal(time: number, timeZone?: string): string {
     minute: "2-digit",
     second: "2-digit",
     hourCycle: "h23",
-    timeZoneName: "short",
+    // The names of time zones differ between browsers, and are not read back.
+    timeZoneName: "shortOffset",
     timeZone,
   }).formatToParts(time);
   const { year, month, day, hour, minute, second, timeZoneName } = Object.fromEntries(

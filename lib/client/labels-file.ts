@@ -90,11 +90,13 @@ async function inCanonicalForm(lines: readonly Line[], formsOf: FormsOf): Promis
   const forms = new Map<string, string | null | undefined>();
   for (let at = 0; at < sought.length; at += AT_ONCE) {
     const some = sought.slice(at, at + AT_ONCE);
-    const read = await formsOf(some).catch(() => []);
+    const read = await formsOf(some).catch(() => null);
+    // The others would fail, too.
+    if (!read) break;
     for (const [n, ref] of some.entries()) forms.set(ref, read[n]);
   }
   return lines.map((line) => {
-    if (typeof line === "string" || !forms.has(line.ref)) return line;
+    if (typeof line === "string" || !former.test(line.ref)) return line;
     const ref = forms.get(line.ref);
     if (ref === null) return "notAddress";
     return isRef(ref) ? { ...line, ref } : "notConverted";

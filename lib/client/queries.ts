@@ -219,9 +219,9 @@ export function chainStatus() {
 type Tip = ChainStatus["tip"];
 
 /**
- * Data that may change with each tip, requested once per tip; `useAtTip` keeps it until the next tip's arrives.
+ * Data that may change with each tip, and is read once per tip. Use it with `useAtTip`, which keeps the last tip's data meanwhile.
  * @param readAt hash of the tip that the page was read at
- * @param about what the data is about; requests of several paths may be about the same
+ * @param about what the data describes, if requests of several paths describe the same
  */
 function atTip<Data>(
   path: string,

@@ -126,15 +126,18 @@ export const chainProgress: Query<ProgressQuery, ChainProgress> = {
 };
 
 /** Maximum depth in blocks of a reorganisation that is traced back to its fork. */
-export const MAX_TRACED = 1_000;
+const MAX_TRACED = 1_000;
 
 /** The height of the fork below a block that a reorganisation replaced; null if it is not known. */
 export function* forkBelow(db: Reader, block: Tip): Steps<number | null> {
-  if (!(yield* first<Abandoned>(db, ABANDONED({ hash: toBytes(block.hash) })))) return null;
+  const known = yield* first<Abandoned>(db, ABANDONED({ hash: toBytes(block.hash) }));
+  if (known?.height !== block.height) return null;
   const query = { block, limit: MAX_TRACED, withAddresses: false };
   const steps = yield* removedSince(db, yield* tip(db), query);
   return steps && steps.removed.length < MAX_TRACED ? (steps.at?.height ?? -1) : null;
 }
+
+export const forkOf: Query<Tip, number | null> = { effort: "snapshot", read: forkBelow };
 
 /** The blocks that were removed from an earlier tip down to the fork; null if that is unknown, or not above `limit` blocks. */
 export const removedFrom: Query<ProgressQuery, ChainProgress["removed"]> = {

@@ -16,7 +16,10 @@ import { shownAsset } from "#lib/dashboard/home.ts";
 import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
 import { addressOverview } from "#lib/queries/address-overview.ts";
 import { type AddressSeries, addressSeries } from "#lib/queries/address-series.ts";
+import { assetId } from "#lib/queries/address-utxos/contract.ts";
+import { assetById } from "#lib/queries/assets/read.ts";
 import type { AccessToken, TokenRow } from "#lib/store/rows.ts";
+import type { Store } from "#lib/store/store.ts";
 import { terms } from "#terms";
 import { firstPage } from "../../first-page.ts";
 import { redirectTo, redirectToPlainReferences } from "../../redirect-to.ts";
@@ -76,8 +79,8 @@ export async function AddressPage(props: Props) {
     );
   }
   if (pinned) await redirectToNow(service.store, path, view.at, pinned);
-  const missing = query.get("missing") ?? "";
-  const replaced = await replacedHeight(service.store, missing);
+  // Blocks of the link that the page could not use.
+  const [missing, forked] = [query.get("missing") ?? "", query.get("forked") ?? ""];
   const chosen = tabOf(view);
   const tab = chosen === "lock" && !only ? "outputs" : chosen;
   // Other parts of the page leave the chart out.
@@ -131,6 +134,10 @@ export async function AddressPage(props: Props) {
   }
   const week = readSeries("7d");
   const tokens = holdings.map(({ token }) => token);
+  const isListed = view.asset === "" || tokens.some(({ id }) => id === view.asset);
+  // The address may have spent all of it.
+  const spent = isListed || !isFirst ? null : await knownAsset(service.store, view.asset);
+  if (spent) tokens.push(spent);
   const { token, choices } = chartOf(view.asset, tokens, tokenCount > unpricedCount ? null : native);
   const isWeek = view.span === "7d" && token === null;
   const drawn = isFirst && (isWeek ? week : readSeries(view.span, token?.id));
@@ -141,21 +148,8 @@ export async function AddressPage(props: Props) {
       <h1 className="sr-only">{heading}</h1>
       {pinned && <PastBar block={pinned} />}
       {children}
-      {missing && (
-        <Notice
-          tone="warn"
-          title={replaced === null ? "Block not found" : `Block ${formatCount(replaced)} was replaced`}
-          className="mb-6"
-        >
-          <bdi className="mono">{limitText(missing, SHOWN)}</bdi>{" "}
-          {replaced === null
-            ? "is not the number or hash of an indexed block, or a date on or after that of the first one."
-            : "is no longer on the chain, because of a reorganisation."}{" "}
-          {tab === "statement" && view.since !== ""
-            ? "The statement begins after the fork."
-            : "This page shows the present state."}
-        </Notice>
-      )}
+      {missing && <BlockNotice named={missing} instead="This page shows the present state." />}
+      {forked && <BlockNotice named={forked} instead="The statement begins after the fork." />}
       <PartialIndex tip={tip} />
       {/* Closer to the header than other pages begin, so that the list is in the first window. */}
       <section
@@ -194,6 +188,7 @@ export async function AddressPage(props: Props) {
         }}
         outputCount={outputCount}
         pinned={pinned}
+        readAt={tip?.hash ?? ""}
         since={since}
         to={pinned ? undefined : view.to}
         changes={await readRange()}
@@ -206,6 +201,24 @@ export async function AddressPage(props: Props) {
         firstLines={firstLines}
       />
     </>
+  );
+}
+
+/** Says that a block of the link is not on the chain, and what the page shows instead. */
+async function BlockNotice({ named, instead }: { named: string; instead: string }) {
+  const replaced = await replacedHeight((await getService()).store, named);
+  return (
+    <Notice
+      tone="warn"
+      title={replaced === null ? "Block not found" : `Block ${formatCount(replaced)} was replaced`}
+      className="mb-6"
+    >
+      <bdi className="mono">{limitText(named, SHOWN)}</bdi>{" "}
+      {replaced === null
+        ? "is not the number or hash of an indexed block, or a date on or after that of the first one."
+        : "is no longer on the chain, because of a reorganisation."}{" "}
+      {instead}
+    </Notice>
   );
 }
 
@@ -225,6 +238,11 @@ function chartOf(asset: string, tokens: readonly TokenRow[], fallback: AssetName
     ...offered.map(nameAndId),
   ];
   return { token: tokens.find(({ id }) => id === asset) ?? fallback, choices };
+}
+
+async function knownAsset(store: Store, text: string): Promise<TokenRow | null> {
+  const id = assetId.safeParse(text).data;
+  return id === undefined ? null : ((await store.query(assetById, id))?.asset.token ?? null);
 }
 
 const nameAndId = (token: ListedNames) => [token.id, symbolAndId(token)] as const;

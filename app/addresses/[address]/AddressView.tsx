@@ -41,6 +41,8 @@ interface Props {
   outputCount: number;
   /** The past block that the page is as of; null for the tip. */
   pinned: BlockHeader | null;
+  /** Hash of the tip at which the page was read. */
+  readAt: string;
   since: string;
   to: string | undefined;
   /** Changes since that block; on the tab of the statement, why it cannot be shown, or null. */
@@ -133,7 +135,7 @@ export function AddressView(props: Props) {
         )}
         {props.lock}
       </section>
-      {pinned && <ReplacedNews block={pinned} />}
+      {pinned && <ReplacedNews block={pinned} readAt={props.readAt} />}
       {pinned === null && tip && changing && (
         <ChangeBar of={changing} address={address} token="" read={[tip]} onReload={refreshPage} />
       )}

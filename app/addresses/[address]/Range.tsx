@@ -40,7 +40,7 @@ export function Range({ presets, lastVisit, since, to, heights, whole }: Props) 
       <Segments
         label="Since when"
         choices={choices.map(({ from, ...choice }) => ({
-          href: { since: from, to: "", ...NO_PLACE },
+          href: { since: from, to: "", missing: "", forked: "", ...NO_PLACE },
           ...choice,
         }))}
       />

@@ -17,8 +17,9 @@ export interface Preset {
   length: number;
 }
 
-/** The default range of the changes: a day, or the longest that is indexed. */
-export const dayOf = (presets: readonly Preset[]): Preset | undefined => presets[1] ?? presets[0];
+/** The default range of the changes: a day or, if no other begins there, the shortest longer one, else the longest. */
+export const dayOf = (presets: readonly Preset[]): Preset | undefined =>
+  presets.find(({ name }) => name !== SPANS[0]![0]) ?? presets[0];
 
 /** The blocks 1 hour, 24 hours and 7 days before another one, without those that are not indexed. */
 export async function presets({ store }: Service, to: BlockHeader | null): Promise<Preset[]> {
@@ -30,9 +31,11 @@ export async function presets({ store }: Service, to: BlockHeader | null): Promi
       block: await store.query(blockAtTime, to.timestamp - span),
     })),
   ]);
-  return found.flatMap(({ name, block }) => {
+  const all = found.flatMap(({ name, block }) => {
     if (!block || block.height < lowest) return [];
     const height = Math.min(block.height, to.height);
     return [{ name, height, length: to.height - height }];
   });
+  // After a pause of the chain, several begin with the same block. The longest stands for all.
+  return all.filter(({ height }, at) => height !== all[at + 1]?.height);
 }

@@ -6,7 +6,7 @@ import { SINGLE_DAY, timeIn } from "#lib/contract/block-text.ts";
 import { shownAsset } from "#lib/dashboard/home.ts";
 import { type AddressFlows, addressFlows } from "#lib/queries/address-flows.ts";
 import { abandonedBlock, blockHashAt, blockHeader } from "#lib/queries/chain.ts";
-import { MAX_TRACED, removedFrom } from "#lib/queries/chain-progress.ts";
+import { forkOf } from "#lib/queries/chain-progress.ts";
 import { orNotKept } from "#lib/queries/named-block.ts";
 import type { BlockHeader } from "#lib/store/rows.ts";
 import type { Store } from "#lib/store/store.ts";
@@ -75,23 +75,23 @@ export async function readChanges(
 }
 
 /**
- * Why a statement cannot have this range, or where it begins instead: after the fork below a replaced block, the `missing` one,
- * or with the first block (`""`) if all blocks are later. Null if it can. `named` and `to` are as in `readChanges`; `named` is
- * `""` for all blocks.
+ * Why a statement cannot have this range, or where it begins instead; null if it can. If `named` was replaced, it begins after the
+ * fork, and `forked` is that block's hash. It begins with the first block (`""`) if all blocks are later. `named` and `to` are as in
+ * `readChanges`; `named` is `""` for all blocks.
  */
 export async function faultOfRange(
   named: string,
   to: string,
   tip: { height: number },
-): Promise<NoChanges | { since: string; missing: string } | null> {
+): Promise<NoChanges | { since: string; forked?: string } | null> {
   const { store } = await getService();
   const last = to === "" ? tip : await lastOf(store, to);
   if ("fault" in last) return last;
   if (named === "") return null;
   const since = await sinceOf(store, named);
-  if (!since) return { since: "", missing: "" };
+  if (!since) return { since: "" };
   if ("fault" in since) return since;
-  if (since.replaced) return { since: String(since.height), missing: since.replaced.hash };
+  if (since.replaced) return { since: String(since.height), forked: since.replaced.hash };
   if (since.height > tip.height) return notYet(since.height, tip);
   return orderFault(named, to, since, last);
 }
@@ -139,11 +139,7 @@ async function sinceOf(
   if (block) return { height: block.height, replaced: null };
   const replaced = await store.query(abandonedBlock, hash);
   if (!replaced) return { fault: "No block with this hash is indexed." };
-  const removed = await store.query(removedFrom, {
-    block: replaced,
-    limit: MAX_TRACED,
-    withAddresses: false,
-  });
-  if (!removed?.length) return { fault: "A reorganisation replaced this block, and its fork is unknown." };
-  return { height: replaced.height - removed.length, replaced: { height: replaced.height, hash } };
+  const fork = await store.query(forkOf, replaced);
+  if (fork === null) return { fault: "A reorganisation replaced this block, and its fork is unknown." };
+  return { height: fork, replaced: { height: replaced.height, hash } };
 }

@@ -45,7 +45,7 @@ const without = (...names: string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, ""]));
 
 /** Removes the parameters of a place in a list; for `changeParameters`. */
-const OTHER_PLACE = { ...NO_PLACE, ...without("was", "missing", "search", "page") };
+const OTHER_PLACE = { ...NO_PLACE, ...without("was", "missing", "forked", "search", "page") };
 /** Removes the parameters that belong to one tab only. */
 export const OTHER_TAB = { ...OTHER_PLACE, ...without("since", "to") };
 

@@ -25,7 +25,7 @@ export function PriceChart({ prices, firstBlock, isPartial, colour }: Props) {
   const shown = drawn.filter(
     ({ time }, at) => at === 0 || interval(time) !== interval(drawn[at + 1]?.time ?? Number.NaN),
   );
-  const amounts = shown.map(({ usd }) => BigInt(usd));
+  const amounts = drawn.map(({ usd }) => BigInt(usd));
   const [least, most] = [smallest(amounts), largest(amounts)].map((usd) => formatPrice(usd).text);
   return (
     <div>

@@ -126,10 +126,13 @@ export default async function Page(props: Props) {
   const shown = { ...shownAsset(token), standard: token.standard };
   const state = at === "" ? undefined : await blockNamed(store, at);
   if (state && "hash" in state) await redirectToNow(store, `/assets/${id}${searchText(search)}`, at, state);
-  const notFoundText =
-    (await replacedText(store, at)) ??
-    "No indexed block has this number or hash, or was mined before this date.";
-  const holdersFault = state === null ? notFoundText : state && "fault" in state ? state.fault : null;
+  const holdersFault =
+    state === null
+      ? ((await replacedText(store, at)) ??
+        "No indexed block has this number or hash, or was mined before this date.")
+      : state && "fault" in state
+        ? state.fault
+        : null;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 pb-8">
       <div>

@@ -90,7 +90,7 @@ export function RangeForm({ tip, range, faults = {} }: Props) {
                 aria-describedby={faults[name] && `range-${name}-fault`}
                 className="max-sm:flex-1 sm:w-40"
               />
-              <DateButton field={`range-${name}`} />
+              <DateButton field={`range-${name}`} label={name === "from" ? "after" : "up to"} />
             </span>
             {faults[name] && (
               <span

@@ -106,7 +106,7 @@ export default async function Page({ searchParams }: Props) {
   return (
     <>
       <PartialIndex tip={tip} />
-      <ReplacedNews block={to} of="with which this range ends" />
+      <ReplacedNews block={{ ...to }} readAt={tip?.hash} of="with which this range ends" />
       <RangeForm tip={tip} range={{ from, to: last }} />
       <div className={`max-sm:mt-3 ${PAGE_HEAD}`}>
         {/* The target of the skip link if there is no list. */}

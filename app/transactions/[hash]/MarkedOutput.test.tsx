@@ -43,7 +43,7 @@ test("a link to an output after the last one says how many there are", () => {
   window.location.hash = "#100000";
   const { opened } = renderPart(<MarkedOutput hash={hash} count={COUNT} />);
   expect(screen.getByText("This transaction has no output #100000")).toBeTruthy();
-  expect(screen.getByText("It has 100,000 outputs, which are counted from #0.")).toBeTruthy();
+  expect(screen.getByText("It has 100,000 outputs, counted from #0.")).toBeTruthy();
   expect(opened).toEqual([]);
 });
 

@@ -54,7 +54,7 @@ export function MarkedOutput({ hash, count }: Props) {
   return (
     missing !== null && (
       <Notice title={`This transaction has no output #${missing}`} className="mb-1">
-        It has {countOf(count, "output")}, which are counted from #0.
+        It has {countOf(count, "output")}, counted from #0.
       </Notice>
     )
   );

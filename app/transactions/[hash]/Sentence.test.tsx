@@ -78,6 +78,12 @@ test("the sentence says that tokens were minted before it names what carries the
   );
 });
 
+test("one token is a single one, whatever its decimals", () => {
+  const minted = asset("a", { minted: "100000000" });
+  minted.tokenInfo.decimals = 8;
+  expect(sentenceOf([minted], [])).toBe("1 A was minted. Fee 1 CKB.");
+});
+
 test("the sentence counts the assets that the API does not list", () => {
   expect(sentenceOf([asset("a", { minted: "7" })], [], 2_001)).toBe(
     "7 A were minted; 2,001 further assets moved. Fee 1 CKB.",

@@ -3,6 +3,7 @@ import { AddressLink } from "#components/Address.tsx";
 import { AssetItem } from "#components/AssetLabel.tsx";
 import { Link } from "#components/Link.tsx";
 import {
+  displayDecimals,
   type Flag,
   type ListedNames,
   markedAmount,
@@ -37,6 +38,11 @@ export function Sentence({ transaction, payments, kinds, native, flagsOf }: Prop
   const amounts = (of: Payment["amounts"]) => (
     <Amounts of={of} tokens={tokens} kinds={kinds} flagsOf={flagsOf} />
   );
+  /** Whether a sentence about the amounts has its verb in the singular. */
+  const isOne = ([first, ...more]: Payment["amounts"]): boolean => {
+    const token = first && tokens.get(first.assetId);
+    return more.length === 0 && token !== undefined && isUnit(first!.amount, token);
+  };
   const others = assets.filter(({ token }) => token !== native.id);
   const isReward = index === 0 && inputCount === 0;
   const paid = payments?.filter(({ from }) => from.length > 0) ?? [];
@@ -102,8 +108,9 @@ export function Sentence({ transaction, payments, kinds, native, flagsOf }: Prop
   );
 }
 
-const isOne = ([first, ...others]: Payment["amounts"]): boolean =>
-  others.length === 0 && first?.amount === 1n;
+/** Whether an amount is shown as `1`. */
+const isUnit = (amount: bigint, token: TokenInfo): boolean =>
+  amount === 10n ** BigInt(displayDecimals(token) ?? 0);
 
 interface AmountsProps {
   of: Payment["amounts"];

@@ -162,7 +162,7 @@ export default async function Page({ params, searchParams }: Props) {
         </span>
         {tip && <BlockState block={{ ...block, tip }} />}
       </p>
-      <ReplacedNews block={block} of="which this transaction was in" />
+      {tip && <ReplacedNews block={{ ...block }} readAt={tip.hash} of="which this transaction was in" />}
       <MarkedOutput hash={hash} count={outputCount} />
       <div className={PAGE_HEAD}>
         <h1 className={PAGE_TITLE}>
