@@ -28,7 +28,7 @@ export function VisitLine({ since, error, visit, children, action }: Props) {
           brief
           className="inline-flex min-h-11 min-w-0 items-center text-text"
         />
-        <span className="text-right text-text-2">
+        <span className="ms-auto text-right text-text-2">
           {children}
           {error ? "Changes unknown" : <Change since={since} visit={visit} />}
           <span className="text-text-3">

@@ -109,7 +109,9 @@ export default function WalletEditor({ addresses, onDone }: Props) {
         </Button>
         {saved && (
           <Button onClick={forget}>
-            Forget “<bdi className="max-w-40 truncate">{saved.name}</bdi>”
+            <span className="flex">
+              Forget “<bdi className="max-w-40 truncate">{saved.name}</bdi>”
+            </span>
           </Button>
         )}
       </div>

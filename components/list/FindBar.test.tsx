@@ -86,7 +86,12 @@ test("a list that is drawn whole leaves the search to the browser", () => {
 });
 
 test("what a page shows is found: signed and grouped amounts, their zeros, and names with digits", async () => {
-  const rows = [{ id: "Club 1,000", amount: "500" }, { id: "Other", amount: "1234.5" }, ...rowsOf(60)];
+  const rows = [
+    { id: "Club 1,000", amount: "500" },
+    { id: "Other", amount: "1234.5" },
+    { id: "0xab:12", amount: "7" },
+    ...rowsOf(60),
+  ];
   renderPart(<List rows={rows} />);
   pressFind();
   const input = await field();
@@ -95,6 +100,7 @@ test("what a page shows is found: signed and grouped amounts, their zeros, and n
     ["+500", "Club 1,000"],
     ["1,234.50", "Other"],
     ["club 1,000", "Club 1,000"],
+    ["0xAB#12", "0xab:12"],
   ] as const) {
     fireEvent.change(input, { target: { value: typed } });
     fireEvent.submit(input.closest("form")!);

@@ -115,17 +115,18 @@ export default function FindBar<Entry extends RowData>({ rows, csv, onFound, onC
 
 const plain = (typed: string): string => typed.trim().toLowerCase();
 
-/** Whether a row has the text as it is, or as an amount. */
+/** Whether a row has the text as it is, or as files write it. */
 const hasText = (row: string, text: string): boolean => {
-  const amount = amountIn(text);
-  return row.includes(text) || (amount !== "" && row.includes(amount));
+  const written = asInFiles(text);
+  return row.includes(text) || (written !== "" && row.includes(written));
 };
 
-/** The text as files write an amount: without sign, `$`, groups and trailing zeros. */
-const amountIn = (text: string): string =>
+/** The text as files write amounts, without sign, `$`, groups and trailing zeros, and out points, with a colon. */
+const asInFiles = (text: string): string =>
   text
     .replace(/^(?:[+−-](?=\$?\d))?\$?/, "")
     .replace(/(?<=\d)[,\s](?=\d{3})/g, "")
+    .replace(/\s*#(?=\d+$)/, ":")
     .replace(/^(\d+(?:\.\d*[1-9])?)\.?0+$/, (amount, cut) => (amount.includes(".") ? cut : amount));
 
 /** The text of a row: the values of its exports, and the reader's labels of its addresses. */

@@ -9,7 +9,7 @@ import { Cut } from "#components/Cut.tsx";
 import { Failure, Pause, pauseOf } from "#components/Failure.tsx";
 import { focusResults } from "#components/navigation.tsx";
 import { DataTable } from "#components/table/DataTable.tsx";
-import type { FoundRow } from "#components/table/row-place.ts";
+import { type FoundRow, type Place, placeOfRead } from "#components/table/row-place.ts";
 import { type DataTableState, useDataTable } from "#components/table/use-data-table.ts";
 import { Button } from "#components/ui/Button.tsx";
 import { NewsBar } from "#components/ui/NewsBar.tsx";
@@ -177,6 +177,12 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
   const { view, query } = list;
   const table = useDataTable({ ...props, idOf: list.idOf });
   const [found, setFound] = useState<{ of: string; row: FoundRow | null }>();
+  const [kept, setKept] = useState<Place | null>(null);
+  async function loadEarlier() {
+    const place = placeOfRead();
+    const { isSuccess } = await query.fetchPreviousPage(KEEP);
+    if (isSuccess) setKept(place);
+  }
   const loading = useAutomaticLoading(list, props.whole ?? false);
   const loaded = list.rows.length;
   const total = totalOf(list, loaded, props.total);
@@ -211,9 +217,10 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
         <div className="mb-2 flex flex-wrap items-center gap-3 rounded-md bg-accent-bg px-3 py-2">
           Showing from the middle of the list.
           {query.hasPreviousPage && (
+            // `disabled` would lose the focus.
             <Button
-              disabled={query.isFetchingPreviousPage}
-              onClick={() => void query.fetchPreviousPage(KEEP)}
+              aria-disabled={query.isFetchingPreviousPage}
+              onClick={() => void (query.isFetchingPreviousPage || loadEarlier())}
             >
               {query.isFetchingPreviousPage ? "Loading…" : "Load earlier rows"}
             </Button>
@@ -227,7 +234,7 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
             error={list.earlierError}
             subject="Earlier rows"
             retrying={query.isFetching}
-            onRetry={() => void query.fetchPreviousPage(KEEP)}
+            onRetry={() => void loadEarlier()}
           />
         </div>
       )}
@@ -237,7 +244,12 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
             {list.hasEarlier ? <Notice bare title="There are no more rows after this place" /> : empty}
           </div>
         ) : (
-          <LoadedRows {...props} table={table} found={found?.of === list.request ? found.row : null} />
+          <LoadedRows
+            {...props}
+            table={table}
+            found={found?.of === list.request ? found.row : null}
+            kept={kept}
+          />
         )}
       </div>
       {hasMore && !loading.loadingAll && (
@@ -316,7 +328,7 @@ function totalOf(
 }
 
 function LoadedRows<Entry extends RowData, View extends EndlessView>(
-  props: Props<Entry, View> & { table: DataTableState<Entry>; found: FoundRow | null },
+  props: Props<Entry, View> & { table: DataTableState<Entry>; found: FoundRow | null; kept: Place | null },
 ) {
   const { list, rows, tableClass, ...table } = props;
   const { query, before, view } = list;

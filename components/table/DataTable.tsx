@@ -8,7 +8,7 @@ import { Rows } from "./Rows.tsx";
 import { ROLES } from "./roles.ts";
 import { FactsContext, TableContext } from "./row-context.ts";
 import { type RowKeys, useRowFocus } from "./row-focus.ts";
-import type { FoundRow } from "./row-place.ts";
+import type { FoundRow, Place } from "./row-place.ts";
 import type { DataTableState } from "./use-data-table.ts";
 
 export interface TableProps<Entry extends RowData> extends RowKeys<Entry> {
@@ -36,6 +36,8 @@ export interface TableProps<Entry extends RowData> extends RowKeys<Entry> {
   grows?: boolean;
   /** A row to mark and to scroll to. */
   found?: FoundRow | null;
+  /** Where a row stood before others were put above it. */
+  kept?: Place | null;
 }
 
 const SORTED = { asc: "ascending", desc: "descending", false: "none" } as const;
@@ -52,8 +54,9 @@ export function DataTable<Entry extends RowData>(props: TableProps<Entry>) {
     opensAt,
     grows = false,
     found = null,
+    kept = null,
   } = props;
-  const focus = useRowFocus(table, props, { marked, opensAt, found });
+  const focus = useRowFocus(table, props, { marked, opensAt, found, kept });
   const { activeId } = focus;
   const { rows } = table.getRowModel();
   const columns = table.getVisibleLeafColumns();

@@ -3,7 +3,7 @@ import { isLeaving } from "#components/navigation.tsx";
 import { addressBarIsWritten, keepInEntry, placeInEntry } from "#components/url-state.ts";
 
 /** A row, and its distance from the top of the window. Each entry of the browser's history keeps one. */
-interface Place {
+export interface Place {
   /** Empty if the reader is above or below the rows. */
   id: string;
   top: number;
@@ -63,13 +63,21 @@ export interface ShownRows {
   marked: string | undefined;
   opensAt: string | undefined;
   found: FoundRow | null;
+  /** Where a row stood before others were put above it. */
+  kept: Place | null;
+}
+
+/** The place of the row that is read, or of the first one that is drawn; null without rows. */
+export function placeOfRead(): Place | null {
+  const row = readRow() ?? document.querySelector<HTMLElement>("tr[data-id]");
+  return row && { id: row.dataset.id!, top: row.getBoundingClientRect().top };
 }
 
 /** Remembers which row is read, or was left by a click, and returns to it. `activate` makes the table draw a row. */
 export function useRowPlace(
   rows: readonly { id: string }[],
   activate: (id: string) => void,
-  { marked, opensAt, found }: ShownRows,
+  { marked, opensAt, found, kept }: ShownRows,
 ) {
   const table = useRef<HTMLTableElement>(null);
   const sought = useRef<Place | null>(undefined);
@@ -94,6 +102,11 @@ export function useRowPlace(
     activate(found.id);
     if (!isInView(rowOf(table.current, found.id))) hold(table, { id: found.id, top: MARKED_PX }, false);
   }, [found, activate]);
+  useEffect(() => {
+    if (!kept) return;
+    activate(kept.id);
+    hold(table, kept, false);
+  }, [kept, activate]);
   // Rows get other heights, and some browsers go to the top when a phone is turned.
   const keepOverWidths = useEffectEvent(() => {
     const place = placeInHistory();

@@ -236,7 +236,7 @@ function NodeRow(props: RowProps) {
           {address === "" ? (
             <span className="text-text-3">not indexed</span>
           ) : (
-            <AddressLink address={address} narrows className="inline-flex min-h-6 items-center" />
+            <AddressLink address={address} narrows className="inline-flex min-h-6 min-w-0 items-center" />
           )}
         </p>
         <p className="truncate text-text-2">
