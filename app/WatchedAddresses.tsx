@@ -30,9 +30,8 @@ export function WatchedAddresses({ watches }: { watches: readonly Watch[] }) {
   return (
     <Section title="Watched addresses">
       <ul className="divide-y">
-        {pieces.map((piece, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: another piece at this place shows its own watches
-          <Watches key={at} watches={piece} isShown={(watch) => isListed(watches, watch)} />
+        {pieces.map((piece) => (
+          <Watches key={piece[0]!.address} watches={piece} isShown={(watch) => isListed(watches, watch)} />
         ))}
       </ul>
     </Section>
@@ -65,9 +64,8 @@ function Watches({ watches, isShown }: WatchesProps) {
 
 function StopWatching({ address }: { address: string }) {
   function stop() {
-    const list = storedWatches.parse(storedWatches.read());
-    if (!storedWatches.write(list.filter((one) => one.address !== address)))
-      return announce(NOT_STORED, true);
+    const others = storedWatches.items().filter((one) => one.address !== address);
+    if (!storedWatches.write(others)) return announce(NOT_STORED, true);
     announce("No longer watched", true);
     // The button goes away, and had the focus.
     document.getElementById(KEPT_ID)?.focus();

@@ -4,7 +4,7 @@ import { useSearchParams } from "next/navigation";
 import { type FormEvent, useId } from "react";
 import { detect, referenceIn } from "#lib/client/detect.ts";
 import { formatCount } from "#lib/client/format.ts";
-import { NO_PLACE } from "#lib/client/url-state.ts";
+import { NO_NOTICE, NO_PLACE } from "#lib/client/url-state.ts";
 import { HASH } from "#lib/contract/block-text.ts";
 import { DateButton } from "./DateButton.tsx";
 import { openPage } from "./navigation.tsx";
@@ -38,7 +38,7 @@ const LABEL = "Block number, hash or date";
 const MAX_LENGTH = 100;
 
 /** Removes what belongs to the former state: places in a list, and its end. */
-const OTHER_STATE = { ...NO_PLACE, to: "", page: "", missing: "", forked: "" };
+const OTHER_STATE = { ...NO_PLACE, to: "", ...NO_NOTICE, page: "" };
 
 /** The value of the field for a block that a page's parameter names: numbers are grouped, and a hash is its block's number if that is known. */
 export function shownBlock(named: string, height?: number): string {

@@ -9,7 +9,7 @@ import { useLabel } from "./labels.tsx";
 import { Button } from "./ui/Button.tsx";
 import { Field } from "./ui/Field.tsx";
 
-/** Outside of the component, so that the field gets the focus only once. */
+/** React would call a function of the component at each render, and the field would take the focus again. */
 const focusOn = (field: HTMLInputElement | null) => field?.focus();
 
 /** A button that becomes a field for the label of an address. An empty field removes the label. */
@@ -27,7 +27,7 @@ export function LabelButton({ address }: { address: string }) {
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const given = String(new FormData(event.currentTarget).get("label")).trim();
-    const labels = withLabel(storedLabels.parse(storedLabels.read()), { ref: address, label: given });
+    const labels = withLabel(storedLabels.items(), { ref: address, label: given });
     if (labels.length > storedLabels.most) return setFault(tooManyStored(storedLabels, "labels"));
     if (!storedLabels.write(labels)) return setFault(NOT_STORED);
     announce(given === "" ? "Label removed" : "Label saved in this browser", true);

@@ -11,20 +11,24 @@ interface Props {
   block: Tip;
   /** Hash of the tip when the page found the block on the chain; without it, the page asks at once. */
   readAt?: string;
-  /** What the block is to the page, after its number. */
+  /** The bar puts these words after the block's number. */
   of?: string;
 }
 
+/** Says that a block of a page is no longer on the chain. */
+export const chainChanged = (height: number, of = "at which this page was read"): string =>
+  `The chain changed: block ${formatCount(height)}, ${of}, was replaced`;
+
 /** Says that a past block was replaced while the page that shows its state was open. */
-export function ReplacedNews({ block, readAt = block.hash, of = "at which this page was read" }: Props) {
+export function ReplacedNews({ block, readAt = block.hash, of }: Props) {
   const { height, hash } = block;
   const { data: change } = useAtTip(blockChange(hash, readAt, useTip()));
   if (change?.kind !== "replaced") return null;
   return (
     <DismissibleNews
-      // What the page has kept belongs to the replaced block.
+      // The page's cached lists belong to the replaced block.
       action={<Button onClick={() => window.location.reload()}>Reload</Button>}
-      text={`The chain changed: block ${formatCount(height)}, ${of}, was replaced`}
+      text={chainChanged(height, of)}
     />
   );
 }

@@ -20,7 +20,7 @@ export function WatchButton({ address, height, hash, valueUsd, hidden }: Props) 
   const watches = useStored(storedWatches);
   const isWatched = watches.some((one) => one.address === address);
   useEffect(() => {
-    const list = storedWatches.parse(storedWatches.read());
+    const list = storedWatches.items();
     if (!list.some((one) => one.address === address)) return;
     storedWatches.write(withLatest(list, { address, height, hash, valueUsd, time: serverNow() }));
   }, [address, height, hash, valueUsd]);

@@ -35,11 +35,8 @@ export default function LabelFiles() {
     ]);
     if (text === null) return setSaid("The file could not be read.");
     if (module === null) return setSaid("The import could not be loaded. Reload the page and try again.");
-    const found = await module.importLabels(
-      () => storedLabels.parse(storedLabels.read()),
-      text,
-      status?.network ?? null,
-      (addresses) => client.fetchQuery(addressForms(addresses)),
+    const found = await module.importLabels(storedLabels, text, status?.network ?? null, (addresses) =>
+      client.fetchQuery(addressForms(addresses)),
     );
     const stored = found.labels === null || storedLabels.write(found.labels);
     setSaid(stored ? found.message : NOT_STORED);

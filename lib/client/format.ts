@@ -92,9 +92,9 @@ export function formatLevel(amount: number, decimals: number): string {
 export function formatDifference(value: bigint, format: (size: bigint) => string): string {
   if (value === 0n) return format(0n);
   const [sign, size] = value > 0n ? ["+", format(value)] : ["−", format(-value)];
-  const [, least, rest] = /^(< )?(.*)$/s.exec(size)!;
-  // As close to zero: a loss of less than 1 is more than −1.
-  return `${least ? (value > 0n ? least : "> ") : ""}${sign}${rest}`;
+  if (!size.startsWith("< ")) return sign + size;
+  // A loss of less than 1 is more than −1.
+  return `${value > 0n ? "<" : ">"} ${sign}${size.slice(2)}`;
 }
 
 /** Cuts units of 10^-8 to exactly `places` decimals. */

@@ -9,7 +9,7 @@ afterAll(() => {
 const TESTS = "mzK2FFDEhxqHcmrJw1ysqFkVyhUULo45hZ";
 const SCRIPT = `script:2102${"ab".repeat(32)}ac`;
 const OLD = "36j4NfKv6Akva9amjWrLG6MuSQym1GuEmm";
-/** What the server converts, as `address.test.ts` of the chains tests it. */
+/** The server converts these addresses. The chains' `address.test.ts` tests that it does. */
 const FORMS: Readonly<Record<string, string>> = {
   [SCRIPT]: SCRIPT,
   [OLD]: "MCwCgYjt3HcMNerfqPqg5jcJm7aCy89KeQ",
@@ -42,7 +42,7 @@ test.each([
     vi.resetModules();
     const { importLabels } = await import("./labels-file.ts");
     const { labels, message } = await importLabels(
-      () => [],
+      { items: () => [] },
       JSON.stringify({ type: "addr", ref, label: "Alice" }),
       network,
       async (addresses) => addresses.map((one) => FORMS[one] ?? null),

@@ -15,7 +15,7 @@ const importTo = (
   text: string,
   network: string | null = "testnet",
   formsOf: FormsOf = () => Promise.reject(new Error("no address needs the server")),
-) => importLabels(() => labels, text, network, formsOf);
+) => importLabels({ items: () => [...labels] }, text, network, formsOf);
 const line = (label: unknown, ref: unknown = ADDRESS, type = "addr") => JSON.stringify({ type, ref, label });
 
 test("exported labels are imported unchanged, whatever their text", async () => {

@@ -35,11 +35,11 @@ const AT_ONCE = 25;
 
 /**
  * Adds the labels of addresses in a BIP 329 file, which has a JSON object a line. The last label of an address counts.
- * @param stored reads the present labels, once the file's are known: they may change meanwhile, in another tab, too
+ * @param stored has the present labels, which are read once the file's are known
  * @param network null accepts every network: an empty database has none yet
  */
 export async function importLabels(
-  stored: () => readonly Label[],
+  stored: Pick<typeof storedLabels, "items">,
   text: string,
   network: string | null,
   formsOf: FormsOf,
@@ -53,9 +53,9 @@ export async function importLabels(
   }
   const refs = new Set(given.flatMap((line) => (typeof line === "string" ? [] : line.ref)));
   if (refs.size > storedLabels.most) return tooMany(refs.size);
-  const lines = await inCanonicalForm(given, formsOf);
+  const lines = await inCanonicalForm(given, [...refs], formsOf);
   const found = lines.filter((line) => typeof line !== "string");
-  const merged = new Map([...stored(), ...found].map(({ ref, label }) => [ref, { ref, label }]));
+  const merged = new Map([...stored.items(), ...found].map(({ ref, label }) => [ref, { ref, label }]));
   if (merged.size > storedLabels.most) return tooMany(merged.size);
   const last = [...new Map(found.map((one) => [one.ref, one])).values()];
   const kept = last.length;
@@ -83,10 +83,13 @@ const tooMany = (count: number): ReadLabels => ({
 });
 
 /** Pages show an address in its canonical form, so its label is kept under that. */
-async function inCanonicalForm(lines: readonly Line[], formsOf: FormsOf): Promise<Line[]> {
+async function inCanonicalForm(
+  lines: readonly Line[],
+  refs: readonly string[],
+  formsOf: FormsOf,
+): Promise<Line[]> {
   const former = new RegExp(terms.formerAddresses);
-  const refs = lines.flatMap((line) => (typeof line !== "string" && former.test(line.ref) ? line.ref : []));
-  const sought = [...new Set(refs)];
+  const sought = refs.filter((ref) => former.test(ref));
   const forms = new Map<string, string | null | undefined>();
   for (let at = 0; at < sought.length; at += AT_ONCE) {
     const some = sought.slice(at, at + AT_ONCE);

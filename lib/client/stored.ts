@@ -6,6 +6,8 @@ export interface StoredList<Item> {
   parse(stored: string | null): Item[];
   /** The unparsed text, so that an unchanged list is an equal value. Null if nothing is stored. */
   read(): string | null;
+  /** The items as they are now: another tab may have changed them since the page rendered. */
+  items(): Item[];
   /** Stores all items: callers keep to the limit. Returns false if the browser refuses: its storage is full or disabled. */
   write(items: readonly Item[]): boolean;
   /** Maximum number of items that are read. */
@@ -38,6 +40,10 @@ export function storedList<Item>(
       } catch {
         return null;
       }
+    },
+
+    items() {
+      return this.parse(this.read());
     },
 
     write(items) {

@@ -58,6 +58,9 @@ export const placeFields = {
 /** Removes the place; for `changeParameters`. */
 export const NO_PLACE = { from: "", row: "", skip: "" } satisfies Record<keyof typeof placeFields, "">;
 
+/** Removes what a redirect said about blocks that the link named; for `changeParameters`. */
+export const NO_NOTICE = { missing: "", forked: "" };
+
 /** Texts separated by commas. A comma within a text is written as `%2C`, and `%` as `%25`. */
 export const listField: Field<string[]> = createParser({
   parse: (text) =>

@@ -69,7 +69,7 @@ const placeOf = ({ hash, height, time }: Visit) => ({ hash, height, time });
 
 /** Stores a visit. Returns the address's previous visit, if any. */
 export function recordVisit(visit: Visit): Visit["before"] {
-  const list = withVisit(storedVisits.parse(storedVisits.read()), visit);
+  const list = withVisit(storedVisits.items(), visit);
   storedVisits.write(list);
   return list[0]?.before;
 }

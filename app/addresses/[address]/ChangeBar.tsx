@@ -1,6 +1,7 @@
 "use client";
 
 import { useAtTip, useTip } from "#components/chain-tip.ts";
+import { chainChanged } from "#components/ReplacedNews.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { DismissibleNews } from "#components/ui/NewsBar.tsx";
 import { capitalised, formatCount } from "#lib/client/format.ts";
@@ -24,10 +25,7 @@ interface Props {
 export function ChangeBar({ of, address, token, read, onReload }: Props) {
   const { data: change } = useAtTip(listChange(address, token, read, useTip()));
   if (!change || change.kind === "none") return null;
-  const text =
-    change.kind === "replaced"
-      ? `The chain changed: block ${formatCount(change.height)}, at which this page was read, was replaced`
-      : newsOf(of, change);
+  const text = change.kind === "replaced" ? chainChanged(change.height) : newsOf(of, change);
   if (text === "") return null;
   return <DismissibleNews action={<Button onClick={onReload}>Refresh</Button>} text={text} />;
 }

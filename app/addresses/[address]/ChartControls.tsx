@@ -3,6 +3,7 @@
 import { openPage } from "#components/navigation.tsx";
 import { Segments } from "#components/ui/Segments.tsx";
 import { Select } from "#components/ui/Select.tsx";
+import { NO_NOTICE } from "#lib/client/url-state.ts";
 import type { Span } from "./view.ts";
 
 interface Props {
@@ -20,7 +21,7 @@ const SPANS: [Span, string][] = [
 ];
 
 export function ChartControls({ span, asset, choices }: Props) {
-  const choose = (id: string) => openPage({ missing: "", asset: id === choices[0]?.[0] ? "" : id });
+  const choose = (id: string) => openPage({ ...NO_NOTICE, asset: id === choices[0]?.[0] ? "" : id });
   return (
     <div className="flex flex-wrap items-center justify-end gap-2 max-sm:[&>select]:w-32 xl:[&>select]:max-w-40 print:hidden">
       {choices.length > 1 && (
@@ -29,7 +30,7 @@ export function ChartControls({ span, asset, choices }: Props) {
       <Segments
         label="Span of the chart"
         choices={SPANS.map(([name, title]) => ({
-          href: { missing: "", span: name === "7d" ? "" : name },
+          href: { ...NO_NOTICE, span: name === "7d" ? "" : name },
           title,
           current: name === span,
         }))}

@@ -1,6 +1,6 @@
 import { BlockForm } from "#components/BlockForm.tsx";
 import { Segments } from "#components/ui/Segments.tsx";
-import { NO_PLACE } from "#lib/client/url-state.ts";
+import { NO_NOTICE, NO_PLACE } from "#lib/client/url-state.ts";
 import type { Visit } from "#lib/client/visits.ts";
 import { HEIGHT } from "#lib/contract/block-text.ts";
 import type { Preset } from "./presets.ts";
@@ -40,7 +40,7 @@ export function Range({ presets, lastVisit, since, to, heights, whole }: Props) 
       <Segments
         label="Since when"
         choices={choices.map(({ from, ...choice }) => ({
-          href: { since: from, to: "", missing: "", forked: "", ...NO_PLACE },
+          href: { since: from, to: "", ...NO_NOTICE, ...NO_PLACE },
           ...choice,
         }))}
       />

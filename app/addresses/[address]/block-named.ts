@@ -29,9 +29,9 @@ export async function replacedHeight(store: Store, text: string): Promise<number
 }
 
 /** A sentence about the text, if it is the hash of a block that a reorganisation replaced. */
-export async function replacedText(store: Store, text: string): Promise<string | null> {
+export async function replacedText(store: Store, text: string): Promise<string | undefined> {
   const height = await replacedHeight(store, text);
-  return height === null ? null : `A reorganisation replaced this block, number ${formatCount(height)}.`;
+  return height === null ? undefined : `A reorganisation replaced this block, number ${formatCount(height)}.`;
 }
 
 /** Redirects to the present state if `at` names the tip only for now: a time that no block has reached yet, or `tip`. */

@@ -1,5 +1,5 @@
 import { capitalised } from "#lib/client/format.ts";
-import { choiceField, NO_PLACE, readView, textField } from "#lib/client/url-state.ts";
+import { choiceField, NO_NOTICE, NO_PLACE, readView, textField } from "#lib/client/url-state.ts";
 import { terms } from "#terms";
 
 export const TABS = ["outputs", "holdings", "statement", "changes", "lock"] as const;
@@ -45,7 +45,7 @@ const without = (...names: string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, ""]));
 
 /** Removes the parameters of a place in a list; for `changeParameters`. */
-const OTHER_PLACE = { ...NO_PLACE, ...without("was", "missing", "forked", "search", "page") };
+const OTHER_PLACE = { ...NO_PLACE, ...NO_NOTICE, ...without("was", "search", "page") };
 /** Removes the parameters that belong to one tab only. */
 export const OTHER_TAB = { ...OTHER_PLACE, ...without("since", "to") };
 

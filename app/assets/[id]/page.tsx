@@ -16,6 +16,7 @@ import { assetById } from "#lib/queries/assets/read.ts";
 import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/contract.ts";
 import { blockHeader, chainTip } from "#lib/queries/chain.ts";
 import { latestPrices } from "#lib/queries/prices.ts";
+import type { Store } from "#lib/store/store.ts";
 import { decodePart } from "#lib/util/paths.ts";
 import { blockNamed, redirectToNow, replacedText } from "../../addresses/[address]/block-named.ts";
 import { currentCaller, requireCaller, searchText } from "../../caller.ts";
@@ -127,12 +128,7 @@ export default async function Page(props: Props) {
   const state = at === "" ? undefined : await blockNamed(store, at);
   if (state && "hash" in state) await redirectToNow(store, `/assets/${id}${searchText(search)}`, at, state);
   const holdersFault =
-    state === null
-      ? ((await replacedText(store, at)) ??
-        "No indexed block has this number or hash, or was mined before this date.")
-      : state && "fault" in state
-        ? state.fault
-        : null;
+    state === null ? await whyNoState(store, at) : state && "fault" in state && state.fault;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 pb-8">
       <div>
@@ -184,3 +180,7 @@ export default async function Page(props: Props) {
     </div>
   );
 }
+
+const whyNoState = async (store: Store, at: string): Promise<string> =>
+  (await replacedText(store, at)) ??
+  "No indexed block has this number or hash, or was mined before this date.";

@@ -88,10 +88,7 @@ export default async function Page({ searchParams }: Props) {
     const newest = await store.query(chainTip);
     const header = newest && (await store.query(blockHeader, newest.hash));
     const [from, to] = [query.get("from") ?? "", query.get("to") ?? ""];
-    const replaced = {
-      from: (await replacedText(store, from)) ?? undefined,
-      to: (await replacedText(store, to)) ?? undefined,
-    };
+    const replaced = { from: await replacedText(store, from), to: await replacedText(store, to) };
     const tip = newest && { ...newest, time: header?.timestamp ?? null };
     return <RefusedRange {...{ from, to, replaced, tip }} />;
   }
