@@ -463,22 +463,40 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
     test("has their table vacuumed after a share of it is gone, and not before", async () => {
       const db = new Database(server.url(database), {});
       const upkeep = new Upkeep(db, 10);
-      upkeep.removed(9);
+      const removed = (rows: number) => {
+        upkeep.removed(rows);
+        upkeep.start();
+      };
+      removed(9);
       await upkeep.settled();
       expect(await vacuums()).toBe(0);
-      upkeep.removed(1);
+      removed(1);
       await upkeep.settled();
       await vi.waitFor(async () => expect(await vacuums()).toBe(1), EVENT_TIMEOUT);
       // 10 of 100 live outputs are less than the share.
       await feed(store, [ledger.block([{ create: Array.from({ length: 100 }, () => ({ to: "ann" })) }])]);
       await admin.query("ANALYZE live_outputs");
-      upkeep.removed(19);
+      removed(19);
       await upkeep.settled();
       expect(await vacuums()).toBe(1);
-      upkeep.removed(1);
+      removed(1);
       await upkeep.settled();
       await vi.waitFor(async () => expect(await vacuums()).toBe(2), EVENT_TIMEOUT);
       await db.close();
+    });
+
+    test("has it vacuumed only after its transaction, so that the server counts the new rows", async () => {
+      const start = vi.spyOn(Upkeep.prototype, "start");
+      await store.atomically(async () => {
+        await feed(store, [ledger.block([{ create: [{ to: "ann" }] }])]);
+        await store.atomically(() => feed(store, [ledger.block([{ create: [{ to: "ann" }] }])]));
+        expect(start).not.toHaveBeenCalled();
+      });
+      expect(start).toHaveBeenCalledOnce();
+      start.mockClear();
+      await feed(store, [ledger.block([{ create: [{ to: "ann" }] }])]);
+      expect(start).toHaveBeenCalled();
+      start.mockRestore();
     });
 
     test("does not wait for it, nor when it closes", async () => {
@@ -487,6 +505,7 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       // Counting the rows waits for this lock.
       await admin.query("BEGIN; LOCK TABLE pg_class IN ACCESS EXCLUSIVE MODE");
       upkeep.removed(1);
+      upkeep.start();
       await db.close();
       await admin.query("ROLLBACK");
       await upkeep.settled();

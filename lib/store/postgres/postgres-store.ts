@@ -101,8 +101,14 @@ export class PostgresStore implements Store {
     await this.#upkeep.settled();
   }
 
-  atomically<T>(work: () => Promise<T>): Promise<T> {
-    return this.#db.atomically(work);
+  async atomically<T>(work: () => Promise<T>): Promise<T> {
+    const result = await this.#db.atomically(work);
+    this.#afterWrite();
+    return result;
+  }
+
+  #afterWrite() {
+    if (!this.#db.isWithin) this.#upkeep.start();
   }
 
   async query<I, A>(query: Query<I, A>, input?: I): Promise<A> {
@@ -145,6 +151,7 @@ export class PostgresStore implements Store {
       return done;
     });
     this.#upkeep.removed(removed);
+    this.#afterWrite();
     return result;
   };
 

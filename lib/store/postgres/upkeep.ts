@@ -29,9 +29,16 @@ export class Upkeep {
     this.#few = few;
   }
 
-  /** Counts the live outputs that a write has removed, and starts a vacuum if one is due. */
+  /** Counts the live outputs that a write has removed. */
   removed(rows: number): void {
     this.#removed += rows;
+  }
+
+  /**
+   * Starts a vacuum if one is due. Call it once the transaction has committed: a vacuum before that frees nothing, and records
+   * that the table lacks the transaction's rows. Plans for an empty table read the whole of it for each row.
+   */
+  start(): void {
     if (this.#db.distributed || this.#running !== null || this.#removed < this.#limit()) return;
     this.#running = this.#vacuum()
       .catch((error) => {
