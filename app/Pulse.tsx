@@ -86,6 +86,8 @@ function Legend({ blocks, assets, colourOf }: LegendProps) {
     .sort((one, other) => (colourOf(one) < colourOf(other) ? -1 : 1));
   return (
     <ul
+      // When its assets change, the list is a new one: names that moved would count as a layout shift.
+      key={named.join()}
       aria-hidden="true"
       // Its height is fixed, so that nothing below it moves.
       className="mt-2 grid h-15 grid-cols-4 content-start gap-x-3 gap-y-1 text-text-3 text-xs sm:h-9 sm:grid-cols-6 md:h-4 md:auto-cols-[minmax(0,max-content)] md:grid-flow-col md:grid-cols-none md:justify-center md:gap-x-4"

@@ -25,7 +25,12 @@ test("columns are as high as their amounts; the lowest are just visible, and zer
   const tops = [...document.querySelectorAll<HTMLElement>("a > span")].map(
     ({ style }) => /^inset\((.*) 0 0 0 round/.exec(style.clipPath)?.[1],
   );
-  expect(tops).toEqual(["100%", "min(99.9%, 100% - 2px)", "min(50%, 100% - 2px)", "min(0%, 100% - 2px)"]);
+  expect(tops).toEqual([
+    "100%",
+    "min(99.9% + 0px, 100% - 2px)",
+    "min(50% + 0px, 100% - 2px)",
+    "min(0% + 0px, 100% - 2px)",
+  ]);
   expect(document.querySelector("p")?.textContent).toMatch(/^Block 1,000 · .*Block 1,003 · /);
 });
 
@@ -35,7 +40,7 @@ test("each column has its place before later ones arrive", () => {
   expect(list.style.gridTemplateColumns).toBe("repeat(3, minmax(0, 1fr))");
 });
 
-test("texts stand above the cut columns, and those of close times in different lines", () => {
+test("texts stand above the cut columns, which leave them room, and those of close times in different lines", () => {
   const columns = columnsOf([
     ...Array.from({ length: 20 }, (_, at) => BigInt(at + 1)),
     900n,
@@ -47,19 +52,28 @@ test("texts stand above the cut columns, and those of close times in different l
   const linesAt = (times: number[]) => {
     renderPart(<ColumnChart label="Moved" columns={columns} ends={ends} times={times} />);
     const texts = [...document.querySelectorAll<HTMLElement>("li > [aria-hidden]")];
+    const cut = document.querySelector<HTMLElement>('a[aria-label="900"] > span')!.style.clipPath;
+    expect(screen.getByRole("list").style.height).toBe("144px");
     cleanup();
-    return texts.map(({ textContent, style }) => [textContent, style.bottom]);
+    const lines = texts.map(({ textContent, style }) => [textContent, style.bottom]);
+    return { lines, room: /min\(0% \+ (\d+px)/.exec(cut)?.[1] };
   };
   const apart = columns.map((_, at) => (at < 24 ? at : 200));
-  expect(linesAt(apart)).toEqual([
-    ["900", "calc(100% + 0px)"],
-    ["901", "calc(100% + 0px)"],
-  ]);
+  expect(linesAt(apart)).toEqual({
+    lines: [
+      ["900", "128px"],
+      ["901", "128px"],
+    ],
+    room: "16px",
+  });
   const close = columns.map((_, at) => (at === 0 ? 0 : 1_000 + at));
-  expect(linesAt(close)).toEqual([
-    ["900", "calc(100% + 0px)"],
-    ["901", "calc(100% + 16px)"],
-  ]);
+  expect(linesAt(close)).toEqual({
+    lines: [
+      ["900", "112px"],
+      ["901", "128px"],
+    ],
+    room: "32px",
+  });
 });
 
 test("columns of close times have links side by side, each wide enough to be pressed", () => {

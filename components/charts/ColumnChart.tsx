@@ -87,11 +87,12 @@ export function ColumnChart({ label, columns, levels = [], ends, times }: Props)
   const places = placesOf(columns.length, times);
   const areas = times && areasOf(places);
   const lines = linesOf(columns, most, places);
-  // The lines take their room from the columns, so that the chart keeps its height.
+  // The lines take their room from the columns. The boxes keep their sizes, so that nothing shifts when the lines change.
   const room = LINE_PX * (Math.max(-1, ...lines.values()) + 1);
+  const drawnLevels = levels.map(({ at, text }) => ({ at: at * (1 - room / HEIGHT_PX), text }));
   return (
-    <div className="grid grid-cols-[auto_minmax(0,1fr)]" style={{ paddingTop: room }}>
-      <Axis levels={levels} className="overflow-x-clip border-b">
+    <div className="grid grid-cols-[auto_minmax(0,1fr)]">
+      <Axis levels={drawnLevels} className="overflow-x-clip border-b">
         <ul
           ref={list}
           aria-label={label}
@@ -100,7 +101,7 @@ export function ColumnChart({ label, columns, levels = [], ends, times }: Props)
           // The count fixes each column's place, even while a slow page is still loading.
           style={{
             gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))`,
-            height: HEIGHT_PX - room,
+            height: HEIGHT_PX,
           }}
         >
           {columns.map((column, at) => {
@@ -132,6 +133,7 @@ export function ColumnChart({ label, columns, levels = [], ends, times }: Props)
                     key={gone?.key}
                     column={column}
                     most={most}
+                    room={room}
                     className={areas ? AT_TIME : gone && RISES}
                     style={areas && inner}
                   />
@@ -140,12 +142,12 @@ export function ColumnChart({ label, columns, levels = [], ends, times }: Props)
                   <span
                     aria-hidden="true"
                     className="pointer-events-none absolute whitespace-nowrap px-1 text-text-2 text-xs"
-                    style={{ ...inner, bottom: `calc(100% + ${LINE_PX * line}px)` }}
+                    style={{ ...inner, bottom: HEIGHT_PX - room + LINE_PX * line }}
                   >
                     {short}
                   </span>
                 )}
-                {gone && <Bar key={key} column={gone} most={most} className={FOLDS} />}
+                {gone && <Bar key={key} column={gone} most={most} room={room} className={FOLDS} />}
               </li>
             );
           })}
@@ -225,17 +227,19 @@ const RISES =
 type BarProps = {
   column: ChartColumn;
   most: bigint;
+  /** Pixels above the highest column. */
+  room: number;
   className: string | undefined;
   style?: { left: string; transform: string } | undefined;
 };
 
-function Bar({ column: { amount, colour, unmeasured }, most, className = "", style }: BarProps) {
+function Bar({ column: { amount, colour, unmeasured }, most, room, className = "", style }: BarProps) {
   return (
     <span
       className={`block h-full forced-color-adjust-none ${className}`}
       style={{
         ...style,
-        clipPath: `inset(${unmeasured ? `calc(${LEAST})` : cutAbove(amount, most)} 0 0 0 round 3px 3px 0 0)`,
+        clipPath: `inset(${unmeasured ? `calc(${LEAST})` : cutAbove(amount, most, room)} 0 0 0 round 3px 3px 0 0)`,
         backgroundColor: colour,
         opacity: unmeasured ? 0.5 : 1,
       }}
@@ -244,7 +248,8 @@ function Bar({ column: { amount, colour, unmeasured }, most, className = "", sty
 }
 
 /** The inset above a column. Its height is exact, except that every amount above zero is visible. */
-function cutAbove(amount: bigint, most: bigint): string {
-  const above = percent(1 - Math.min(share(amount, most), 1));
-  return amount > 0n ? `min(${above}, ${LEAST})` : above;
+function cutAbove(amount: bigint, most: bigint, room: number): string {
+  if (amount === 0n) return "100%";
+  const part = Math.min(share(amount, most), 1);
+  return `min(${percent(1 - part)} + ${room * part}px, ${LEAST})`;
 }
