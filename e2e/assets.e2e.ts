@@ -164,6 +164,24 @@ for (const [access, told] of [
   });
 }
 
+test.describe("with a token for asset changes only", () => {
+  test.use({ access: "changesOnly" });
+
+  test("a collection and a block's transactions name no addresses", async ({ page, facts }) => {
+    await page.goto("/search?q=Tide%20Tables");
+    await page
+      .getByRole("main")
+      .getByRole("link", { name: /^Tide Tables/ })
+      .click();
+    await expect(page.getByRole("region", { name: "Members" }).getByRole("listitem")).toHaveCount(40);
+    await expect(page.getByRole("main")).not.toContainText("ckt1");
+    await page.goto(`/blocks/${facts.notable.busyBlockHash}?tab=transactions`);
+    await expect(page.getByRole("table", { name: "Transactions" })).toContainText("0x");
+    await expect(page.getByRole("main")).not.toContainText("ckt1");
+    await expect(page.getByRole("main").locator('a[href^="/transactions/"]')).toHaveCount(0);
+  });
+});
+
 test.describe("on a partial index", () => {
   test.use({ site: "mainnet" });
 

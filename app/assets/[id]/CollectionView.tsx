@@ -17,9 +17,16 @@ function countText({ memberCount }: Collection): string {
     : countOf(memberCount, "member");
 }
 
+interface Props {
+  id: string;
+  collection: Collection;
+  /** Whether the reader may see who holds the members. */
+  mayReadHolders: boolean;
+}
+
 /** The page of a collection: its name, and its members in the order of their first appearance. */
-export function CollectionView(props: { id: string; collection: Collection; from: string }) {
-  const { id, collection, from } = props;
+export function CollectionView(props: Props & { from: string }) {
+  const { id, collection, from, mayReadHolders } = props;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-8 pt-2 pb-8">
       <div>
@@ -39,7 +46,7 @@ export function CollectionView(props: { id: string; collection: Collection; from
       </div>
       <Section title="Members">
         <div id="results">
-          <Members members={collection.members} current="" />
+          <Members members={collection.members} current="" {...{ mayReadHolders }} />
         </div>
         <div className="mt-6 flex gap-2">
           {from !== "" && <ButtonLink href={`/assets/${id}`}>First members</ButtonLink>}
@@ -53,8 +60,8 @@ export function CollectionView(props: { id: string; collection: Collection; from
 }
 
 /** The collection on the page of a member. */
-export function CollectionPart(props: { id: string; collection: Collection; current: string }) {
-  const { id, collection, current } = props;
+export function CollectionPart(props: Props & { current: string }) {
+  const { id, collection, current, mayReadHolders } = props;
   return (
     <Section
       title={
@@ -64,12 +71,17 @@ export function CollectionPart(props: { id: string; collection: Collection; curr
       }
       aside={<Link href={`/assets/${id}`}>{countText(collection)}</Link>}
     >
-      <Members members={collection.members} current={current} />
+      <Members members={collection.members} {...{ current, mayReadHolders }} />
     </Section>
   );
 }
 
-function Members({ members, current }: { members: readonly Member[]; current: string }) {
+interface MembersProps extends Pick<Props, "mayReadHolders"> {
+  members: readonly Member[];
+  current: string;
+}
+
+function Members({ members, current, mayReadHolders }: MembersProps) {
   return (
     <ul className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-6">
       {members.map(({ token, holder }) => (
@@ -83,9 +95,11 @@ function Members({ members, current }: { members: readonly Member[]; current: st
               <AssetIcon asset={token} flags={[]} />
               <Cut parts={cutId(token.id)} />
             </span>
-            <span className="truncate text-text-2 text-xs">
-              {holder === null ? "no holder now" : <Address address={holder} narrows className="text-xs" />}
-            </span>
+            {mayReadHolders && (
+              <span className="truncate text-text-2 text-xs">
+                {holder === null ? "no holder now" : <Address address={holder} narrows className="text-xs" />}
+              </span>
+            )}
           </Link>
         </li>
       ))}

@@ -48,7 +48,7 @@ export function NoHolders({ at, fault, tabs }: { at: string; fault: string; tabs
       <p role="status" className="py-2">
         {fault}{" "}
         <Link href={{ ...NO_PLACE, at: "" }} className="underline">
-          Show the present holders
+          Show the current holders
         </Link>
       </p>
     </div>

@@ -8,7 +8,7 @@ setUpParts();
 const asset = { id: "0x1", name: "", symbol: "", decimals: 0, standard: "xUDT" };
 
 /** The first page. */
-const page = { hasOlder: false, before: undefined };
+const page = { hasOlder: false, before: undefined, mayReadTransactions: true };
 
 const movesOf = (...values: (string | null)[]) =>
   values.map((amountUsd, at) => ({
@@ -32,6 +32,12 @@ test("a single transaction is a link away, others are in the block's list", () =
   ]);
 });
 
+test("a reader who may not see transactions finds the single one in the block's list", () => {
+  renderPart(<Moves asset={asset} moves={movesOf(null)} {...page} mayReadTransactions={false} />);
+  const link = screen.getByRole("link", { name: /^1 transaction in block/ });
+  expect(link.getAttribute("href")).toBe("/blocks/0x0?tab=transactions&asset=0x1");
+});
+
 test("a token that no indexed block moved says so", () => {
   renderPart(<Moves asset={asset} moves={[]} {...page} />);
   expect(screen.getByText("No indexed block moved this token")).toBeTruthy();
@@ -40,12 +46,12 @@ test("a token that no indexed block moved says so", () => {
 test("older moves are a link away, and the latest ones from there", () => {
   const hrefs = () =>
     screen.getAllByRole("link", { name: /transfers/ }).map((link) => link.getAttribute("href"));
-  renderPart(<Moves asset={asset} moves={movesOf(null, null)} hasOlder before={undefined} />);
+  renderPart(<Moves asset={asset} moves={movesOf(null, null)} {...page} hasOlder />);
   expect(screen.getAllByRole("row")).toHaveLength(3);
   expect(screen.getByText(/that moved it/).textContent).toBe("the last 2 blocks that moved it");
   expect(hrefs()).toEqual([expect.stringContaining("before=107")]);
   cleanup();
-  renderPart(<Moves asset={asset} moves={movesOf(null)} hasOlder={false} before={109} />);
+  renderPart(<Moves asset={asset} moves={movesOf(null)} {...page} before={109} />);
   expect(screen.getByRole("heading").textContent).toBe("Transfers before block 109");
   expect(hrefs()).toEqual([expect.not.stringContaining("before")]);
 });

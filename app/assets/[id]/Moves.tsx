@@ -25,6 +25,8 @@ interface Props {
   hasOlder: boolean;
   /** The height below which all moves are; undefined for the latest ones. */
   before: number | undefined;
+  /** Otherwise the block's page lists them. */
+  mayReadTransactions: boolean;
 }
 
 const Latest = () => (
@@ -33,7 +35,7 @@ const Latest = () => (
   </ButtonLink>
 );
 
-export function Moves({ asset, moves, hasOlder, before }: Props) {
+export function Moves({ asset, moves, hasOlder, before, mayReadTransactions }: Props) {
   const hrefOf = ({ hash }: AssetMove) => `/blocks/${hash}?asset=${asset.id}&flagged=show`;
   const textOf = ({ height, amount, amountUsd, transactions }: AssetMove) =>
     [
@@ -128,7 +130,9 @@ export function Moves({ asset, moves, hasOlder, before }: Props) {
                 <td className="text-end max-sm:hidden">
                   <Link
                     href={
-                      move.transaction ? transactionPath(move.transaction) : movingPath(move.hash, asset.id)
+                      move.transaction && mayReadTransactions
+                        ? transactionPath(move.transaction)
+                        : movingPath(move.hash, asset.id)
                     }
                     aria-label={`${countOf(move.transactions, "transaction")} in block ${formatCount(move.height)}`}
                   >

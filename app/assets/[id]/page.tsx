@@ -16,6 +16,7 @@ import { assetById } from "#lib/queries/assets/read.ts";
 import { contract as blockAssetChanges } from "#lib/queries/block-asset-changes/contract.ts";
 import { blockHeader, chainTip } from "#lib/queries/chain.ts";
 import { latestPrices } from "#lib/queries/prices.ts";
+import { contract as transaction } from "#lib/queries/transaction/contract.ts";
 import type { Store } from "#lib/store/store.ts";
 import { decodePart } from "#lib/util/paths.ts";
 import { blockNamed, redirectToNow, replacedText } from "../../addresses/[address]/block-named.ts";
@@ -79,18 +80,18 @@ export default async function Page(props: Props) {
   if (id === undefined) return noAsset();
   if (id !== text) redirect(`/assets/${id}${searchText(search)}`);
   redirectToPlainReferences(`/assets/${id}${searchText(search)}`, "at");
+  const mayReadHolders = caller.scopes.includes(assetHolders.scope);
+  const mayReadMoves = caller.scopes.includes(blockAssetChanges.scope);
   const found = await assetAt(id);
   if (!found) {
     const [after = ""] = [search.after ?? ""].flat();
     const collection = await store.query(collectionOf, { id, after, limit: MEMBERS });
     if (!collection) return noAsset();
-    return <CollectionView id={id} collection={collection} from={after} />;
+    return <CollectionView {...{ id, collection, mayReadHolders }} from={after} />;
   }
   const { asset, tip } = found;
   const { token, price } = asset;
   const { parentId, firstFoundBlock } = token;
-  const mayReadHolders = caller.scopes.includes(assetHolders.scope);
-  const mayReadMoves = caller.scopes.includes(blockAssetChanges.scope);
   const missing = [!mayReadHolders && "its holders", !mayReadMoves && "the blocks that moved it"].filter(
     Boolean,
   );
@@ -163,11 +164,12 @@ export default async function Page(props: Props) {
                   asset={shown}
                   moves={moves.slice(0, MOVES)}
                   hasOlder={moves.length > MOVES}
+                  mayReadTransactions={caller.scopes.includes(transaction.scope)}
                   before={before}
                 />
               )}
               {current === "collection" && collection && (
-                <CollectionPart id={parentId} collection={collection} current={id} />
+                <CollectionPart id={parentId} {...{ collection, mayReadHolders }} current={id} />
               )}
               {current === "look-alikes" && <LookAlikes {...alike} />}
             </div>

@@ -4,6 +4,7 @@ import { createFlagger } from "#lib/client/chain-text.ts";
 import { namesakesAmong } from "#lib/dashboard/namesakes.ts";
 import { assetChangesOfBlock } from "#lib/queries/block-asset-changes/read.ts";
 import { type BlockOverview, namesInBlock } from "#lib/queries/block-overview.ts";
+import { contract as transaction } from "#lib/queries/transaction/contract.ts";
 import type { AccessToken } from "#lib/store/rows.ts";
 import { firstPage } from "../../first-page.ts";
 import { FollowTip } from "../tip/FollowTip.tsx";
@@ -64,7 +65,10 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
     ) : open === "transactions" ? (
       <>
         <BlockTabs block={block} current="transactions" />
-        <Transactions block={block} native={native} namesakes={namesakes} query={query} />
+        <Transactions
+          {...{ block, native, namesakes, query }}
+          mayRead={caller.scopes.includes(transaction.scope)}
+        />
       </>
     ) : (
       <BlockChanges

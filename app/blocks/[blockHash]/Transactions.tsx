@@ -31,6 +31,8 @@ interface Props {
   native: { id: string; symbol: string } | null;
   namesakes: Namesakes;
   query: URLSearchParams;
+  /** Whether the reader may see the transactions themselves, and their addresses. */
+  mayRead: boolean;
 }
 
 const HEADS = terms.hasTokens
@@ -41,7 +43,7 @@ const LARGE = ["In", "Out", "Amount"];
 const CELL =
   "px-1 py-1.5 text-end align-top wrap-anywhere lg:px-2 max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:px-0 max-sm:py-0.5";
 
-export async function Transactions({ block, native, namesakes, query }: Props) {
+export async function Transactions({ block, native, namesakes, query, mayRead }: Props) {
   const { store } = await getService();
   const { page, asset } = readView({ page: pageField, asset: textField }, query);
   const before = (page - 1) * TRANSACTIONS_PER_PAGE;
@@ -120,7 +122,7 @@ export async function Transactions({ block, native, namesakes, query }: Props) {
               <>
                 <tr {...ROLES.row}>
                   <td {...ROLES.cell} colSpan={5} className="pt-3 pb-1">
-                    <Name of={transaction}>
+                    <Name of={transaction} {...{ mayRead }}>
                       <span className="text-text-2">
                         {countOf(transaction.inputs, "input")}, {countOf(transaction.outputs, "output")}
                       </span>
@@ -141,7 +143,7 @@ export async function Transactions({ block, native, namesakes, query }: Props) {
               </>
             ) : (
               <Row
-                label={<Name of={transaction} />}
+                label={<Name of={transaction} {...{ mayRead }} />}
                 className="max-sm:*:nth-2:hidden max-sm:*:nth-3:hidden sm:*:py-3 sm:*:align-middle"
                 figures={figuresAlone(transaction)}
               />
@@ -163,22 +165,32 @@ export async function Transactions({ block, native, namesakes, query }: Props) {
   );
 }
 
-function Name({ of: { index, hash, from, to }, children }: { of: BlockTransaction; children?: ReactNode }) {
+interface NameProps extends Pick<Props, "mayRead"> {
+  of: BlockTransaction;
+  children?: ReactNode;
+}
+
+function Name({ of: { index, hash, from, to }, mayRead, children }: NameProps) {
+  const name = <Cut parts={cutTransactionHash(hash)} />;
   return (
     <span className="flex flex-wrap items-center gap-x-2">
       <span className="min-w-6 text-text-3">{formatCount(index + 1)}</span>
-      <Link href={transactionPath(hash)} className="inline-block leading-6">
-        <Cut parts={cutTransactionHash(hash)} />
-      </Link>
+      {mayRead ? (
+        <Link href={transactionPath(hash)} className="inline-block leading-6">
+          {name}
+        </Link>
+      ) : (
+        name
+      )}
       <CopyButton className="-my-1.5" text={terms.hashText(hash)} label="transaction hash" />
       {children}{" "}
       <span className="flex flex-wrap items-center gap-x-2 text-text-2">
-        {from.length > 0 && (
+        {mayRead && from.length > 0 && (
           <span>
             from <Party of={from} />{" "}
           </span>
         )}
-        {to.length > 0 && (
+        {mayRead && to.length > 0 && (
           <span>
             to <Party of={to} />
           </span>
