@@ -44,6 +44,21 @@ test("home, block, address and export say which blocks are indexed", async ({ pa
   expect(row).toContain(`"${heights.join(", ")}"`);
 });
 
+test.describe("a transaction whose block is not indexed", () => {
+  test.use({ failuresExpected: true });
+
+  test("has a page with its known outputs", async ({ page }) => {
+    await page.goto(`/blocks/${heights.at(-1)}?tab=transactions`);
+    const spending = page.getByRole("main").locator('a[href^="/transactions/"]');
+    await spending.nth(1).click();
+    await expect(page).toHaveURL(/\/transactions\/0x/);
+    await page.getByRole("link", { name: "Inputs" }).click();
+    await page.getByRole("table").locator('a[href^="/transactions/"]').first().click();
+    await expect(page.getByText("The block of this transaction is not indexed.")).toBeVisible();
+    await expect(page.getByRole("main").getByRole("link", { name: /^ckb1/ }).first()).toBeVisible();
+  });
+});
+
 test("an address without outputs there is not said to have none", async ({ page }) => {
   await page.goto(`/addresses/${unused}`);
   await expect(

@@ -24,6 +24,7 @@ import { blockNamed } from "#lib/queries/block/read.ts";
 import { chainTip } from "#lib/queries/chain.ts";
 import { orNotKept } from "#lib/queries/named-block.ts";
 import { contract, type Transaction } from "#lib/queries/transaction/contract.ts";
+import { transactionOverview } from "#lib/queries/transaction-overview.ts";
 import type { AccessToken } from "#lib/store/rows.ts";
 import { decodePart } from "#lib/util/paths.ts";
 import { terms } from "#terms";
@@ -56,6 +57,8 @@ const fields = {
 const VALUED = "value=usd&include=kind";
 /** Reads the first inputs or outputs. The drawing and the sentence are made from them. */
 const FIRST = `${VALUED}&pageSize=1000`;
+/** Outputs that are listed of a transaction whose block is not indexed. */
+const KNOWN_OUTPUTS = 20;
 /** Assets that the drawing offers beside the value. */
 const CHOICES = 8;
 
@@ -76,9 +79,11 @@ export default async function Page({ params, searchParams }: Props) {
   if (!caller.scopes.includes(contract.scope)) return <MissingScope scope={contract.scope} />;
   const detected = detect(decodePart(given));
   const { store, identity } = await getService();
-  const missing = async () => (
-    <NoTransaction isHash={detected.kind === "block-hash"} tip={await store.query(chainTip)} />
-  );
+  const missing = async (hash?: string) => {
+    const stored = hash && (await store.query(transactionOverview, { hash, from: 0, limit: KNOWN_OUTPUTS }));
+    const outputs = stored && stored.place === null ? stored.outputs : [];
+    return <NoTransaction isHash={hash !== undefined} tip={await store.query(chainTip)} outputs={outputs} />;
+  };
   if (detected.kind !== "block-hash") return missing();
   const { hash } = detected;
   if (hash !== given) redirect(transactionPath(hash) + search);
@@ -88,7 +93,7 @@ export default async function Page({ params, searchParams }: Props) {
     if (isApiError(error) && error.code === "NOT_FOUND") return null;
     throw error;
   });
-  if (!found) return missing();
+  if (!found) return missing(hash);
   if ("fault" in found) {
     return (
       <MessagePage heading="Transaction" title="This transaction is no longer available">
