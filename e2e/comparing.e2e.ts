@@ -139,6 +139,15 @@ test("an address shows what came in and went out since a block, by token", async
   await expect(page.getByRole("region", { name: "Changes" })).toContainText("up to block 902");
 });
 
+test("a range with an end alone begins a day before it", async ({ page, facts }) => {
+  await page.goto(`/addresses/${facts.notable.busyAddress}?tab=statement&to=400`);
+  await page.getByRole("link", { name: "Changes" }).click();
+  await expect(page).toHaveURL(/tab=changes/);
+  const changes = page.getByRole("region", { name: "Changes" });
+  await expect(changes).toContainText("up to block 400");
+  await expect(changes).not.toContainText("ends before it begins");
+});
+
 test("a reader who returns is offered the changes since the last visit", async ({ page, facts, baseURL }) => {
   const { busyAddress } = facts.notable;
   const { token } = await newToken("demo", "visitor");

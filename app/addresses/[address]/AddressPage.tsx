@@ -18,6 +18,7 @@ import { addressOverview } from "#lib/queries/address-overview.ts";
 import { type AddressSeries, addressSeries } from "#lib/queries/address-series.ts";
 import { assetId } from "#lib/queries/address-utxos/contract.ts";
 import { assetById } from "#lib/queries/assets/read.ts";
+import { storedHorizon } from "#lib/queries/chain.ts";
 import type { AccessToken, TokenRow } from "#lib/store/rows.ts";
 import type { Store } from "#lib/store/store.ts";
 import { terms } from "#terms";
@@ -73,7 +74,7 @@ export async function AddressPage(props: Props) {
       <>
         <h1 className="sr-only">{heading}</h1>
         <Notice tone="warn" title="This state is no longer available">
-          {pinned.fault} <Link href={{ ...NO_PLACE, at: "" }}>Show the present state</Link>
+          {pinned.fault} <Link href={{ ...NO_PLACE, at: "" }}>Show the current state</Link>
         </Notice>
       </>
     );
@@ -106,16 +107,19 @@ export async function AddressPage(props: Props) {
     service.identity(),
   ]);
   const { holdings, asOf, tip, tokenCount, unpricedCount, valueUsd, matchCount, outputCount } = overview;
-  const offered = tab === "changes" || tab === "statement" ? await presets(service, asOf) : [];
+  const isOfRange = tab === "changes" || tab === "statement";
+  const end = isOfRange && !pinned && view.to !== "" ? await blockNamed(service.store, view.to) : null;
+  const offered = isOfRange ? await presets(service, end && "hash" in end ? end : asOf) : [];
+  const horizon = isOfRange ? await service.store.query(storedHorizon) : -1;
   const since = view.since || String(dayOf(offered)?.height ?? "");
   const native = identity?.native ?? terms.native;
 
   /** Reads the changes for their tab. On the tab of the statement, returns why it cannot be shown, or null. */
   async function readRange() {
-    if (tab !== "changes" && tab !== "statement") return null;
+    if (!isOfRange) return null;
     if (!asOf) return { fault: "Nothing indexed yet." };
     if (tab === "statement") {
-      const found = await faultOfRange(view.since, view.to || view.at, asOf);
+      const found = await faultOfRange(view.since, view.to || view.at, tip ?? asOf);
       if (!found || "fault" in found) return found;
       // The list's place belongs to the range that was replaced.
       redirectTo(changeParameters(path, { ...found, ...NO_PLACE }));
@@ -148,7 +152,7 @@ export async function AddressPage(props: Props) {
       <h1 className="sr-only">{heading}</h1>
       {pinned && <PastBar block={pinned} />}
       {children}
-      {missing && <BlockNotice named={missing} instead="This page shows the present state." />}
+      {missing && <BlockNotice named={missing} instead="This page shows the current state." />}
       {forked && <BlockNotice named={forked} instead="The statement begins after the fork." />}
       <PartialIndex tip={tip} />
       {/* Closer to the header than other pages begin, so that the list is in the first window. */}
@@ -174,6 +178,9 @@ export async function AddressPage(props: Props) {
           </Fold>
         )}
       </section>
+      {horizon >= 0 && (
+        <p className="mt-2 text-text-2">Changes up to block {formatCount(horizon)} are not kept here.</p>
+      )}
       {isFirst && <Composition overview={overview} namesakes={namesakes} native={native} />}
       <AddressView
         tab={tab}
@@ -215,7 +222,7 @@ async function BlockNotice({ named, instead }: { named: string; instead: string 
     >
       <bdi className="mono">{limitText(named, SHOWN)}</bdi>{" "}
       {replaced === null
-        ? "is not the number or hash of an indexed block, or a date on or after that of the first one."
+        ? "does not name an indexed block: enter a number, a hash, or a date no earlier than the first block."
         : "is no longer on the chain, because of a reorganisation."}{" "}
       {instead}
     </Notice>

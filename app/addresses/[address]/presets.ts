@@ -1,5 +1,5 @@
 import type { Service } from "#lib/api/service.ts";
-import { blockAtTime, unbrokenFrom } from "#lib/queries/chain.ts";
+import { blockAtTime, storedHorizon, unbrokenFrom } from "#lib/queries/chain.ts";
 import type { BlockHeader } from "#lib/store/rows.ts";
 
 const HOUR = 3_600_000;
@@ -21,18 +21,19 @@ export interface Preset {
 export const dayOf = (presets: readonly Preset[]): Preset | undefined =>
   presets.find(({ name }) => name !== SPANS[0]![0]) ?? presets[0];
 
-/** The blocks 1 hour, 24 hours and 7 days before another one, without those that are not indexed. */
+/** The blocks 1 hour, 24 hours and 7 days before another one, without those that are not indexed or not kept. */
 export async function presets({ store }: Service, to: BlockHeader | null): Promise<Preset[]> {
   if (!to) return [];
-  const [lowest, ...found] = await Promise.all([
+  const [unbroken, horizon, ...found] = await Promise.all([
     store.query(unbrokenFrom, to.height),
+    store.query(storedHorizon),
     ...SPANS.map(async ([name, span]) => ({
       name,
       block: await store.query(blockAtTime, to.timestamp - span),
     })),
   ]);
   const all = found.flatMap(({ name, block }) => {
-    if (!block || block.height < lowest) return [];
+    if (!block || block.height < Math.max(unbroken, horizon)) return [];
     const height = Math.min(block.height, to.height);
     return [{ name, height, length: to.height - height }];
   });

@@ -5,7 +5,7 @@ import type { ShownAsset } from "#lib/client/home.ts";
 import { SINGLE_DAY, timeIn } from "#lib/contract/block-text.ts";
 import { shownAsset } from "#lib/dashboard/home.ts";
 import { type AddressFlows, addressFlows } from "#lib/queries/address-flows.ts";
-import { abandonedBlock, blockHashAt, blockHeader } from "#lib/queries/chain.ts";
+import { abandonedBlock, blockHashAt, blockHeader, storedHorizon } from "#lib/queries/chain.ts";
 import { forkOf } from "#lib/queries/chain-progress.ts";
 import { orNotKept } from "#lib/queries/named-block.ts";
 import type { BlockHeader } from "#lib/store/rows.ts";
@@ -76,8 +76,8 @@ export async function readChanges(
 
 /**
  * Why a statement cannot have this range, or where it begins instead; null if it can. If `named` was replaced, it begins after the
- * fork, and `forked` is that block's hash. It begins with the first block (`""`) if all blocks are later. `named` and `to` are as in
- * `readChanges`; `named` is `""` for all blocks.
+ * fork, and `forked` is that block's hash. It begins with the first block (`""`) if all blocks are later, and with the first
+ * that is kept if earlier ones are not. `named` and `to` are as in `readChanges`; `named` is `""` for all blocks.
  */
 export async function faultOfRange(
   named: string,
@@ -87,14 +87,25 @@ export async function faultOfRange(
   const { store } = await getService();
   const last = to === "" ? tip : await lastOf(store, to);
   if ("fault" in last) return last;
-  if (named === "") return null;
+  const horizon = await store.query(storedHorizon);
+  if (named === "") return horizon < 0 ? null : { since: String(keptAfter(horizon, tip)) };
   const since = await sinceOf(store, named);
   if (!since) return { since: "" };
   if ("fault" in since) return since;
   if (since.replaced) return { since: String(since.height), forked: since.replaced.hash };
   if (since.height > tip.height) return notYet(since.height, tip);
+  if (since.height < horizon) {
+    return {
+      fault: `The statement begins too early: changes up to block ${formatCount(horizon)} are not kept.`,
+    };
+  }
   return orderFault(named, to, since, last);
 }
+
+/** Part of the kept blocks that a statement of all of them leaves out: the horizon rises while it is read. */
+const MARGIN = 0.05;
+const keptAfter = (horizon: number, tip: { height: number }): number =>
+  Math.min(tip.height, horizon + Math.ceil((tip.height - horizon) * MARGIN));
 
 async function lastOf(store: Store, to: string): Promise<BlockHeader | NoChanges> {
   const block = await blockNamed(store, to);
