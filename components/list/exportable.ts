@@ -23,6 +23,8 @@ export interface Exportable<Entry> {
   };
   /** The list follows the tip, so the whole is read as of one block. */
   isLive?: boolean;
+  /** The list leaves out rows that the request has. */
+  isPart?: boolean;
   /** Number of rows in the whole list; null if unknown. */
   total: number | null;
   walk: (options: WalkOptions<Entry>) => Promise<void>;

@@ -42,7 +42,7 @@ export function useExport<Entry>(source: Exportable<Entry>, onSaved: () => void)
     let tip: IndexTip | null = null;
     const saveRead = (complete: boolean) => {
       const query = wholeList(source.query, source.isLive ? tip?.hash : undefined);
-      save(read, format, { query, tip, complete });
+      save(read, format, { query, tip, complete: complete && !source.isPart });
     };
     walk.current = { abort: () => controller.abort(), save: saveRead };
     setProgress({ rows: 0 });

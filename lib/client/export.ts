@@ -18,7 +18,7 @@ export interface ExportFacts {
   /** Milliseconds since the Unix epoch. */
   time: number;
   tip: IndexTip | null;
-  /** False if rows are missing because the export was cancelled or failed. */
+  /** False if rows of the request are missing: the export was cancelled, failed, or is of a search. */
   complete: boolean;
 }
 

@@ -12,7 +12,7 @@ export const changeList = declareList({
   query: {
     from: ({ since }) => since,
     to: ({ to }) => to,
-    include: () => "kind",
+    include: () => "kind,time,block",
     value: () => "usd",
   },
   csv: {

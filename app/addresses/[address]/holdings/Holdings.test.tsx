@@ -3,10 +3,12 @@ import { render, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { press, renderPart, setUpParts } from "#components/testing/parts.tsx";
 import type { Holding } from "#lib/client/holdings.ts";
+import { pasteText } from "#lib/client/paste.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
 import { terms } from "#terms";
 import { holdingColumns } from "./columns.tsx";
 import { Holdings } from "./Holdings.tsx";
+import { holdingList } from "./list.ts";
 
 setUpParts();
 
@@ -67,6 +69,14 @@ test("NFTs without a name are one row, and only other outputs are counted beside
   const textsOf = (column: string) =>
     [...document.querySelectorAll(`td[data-column=${column}]`)].map(({ textContent }) => textContent);
   expect(screen.getByText("38 unnamed NFTs")).toBeTruthy();
+  const [head, ...lines] = pasteText(result, holdingList.csv).trimEnd().split("\n");
+  const [token, members] = ["token", "members"].map((name) => head!.split("\t").indexOf(name));
+  const named = lines.map((line) => [line.split("\t")[token!], line.split("\t")[members!]]);
+  expect(named, "a sum is not one of its NFTs").toEqual([
+    ["", "38"],
+    ["0x2", "1"],
+    ["0x3", "1"],
+  ]);
   expect(textsOf("amount")).toEqual(["38 × NFT", "1 NFT", "raw 1"]);
   expect(textsOf("outputCount")).toEqual(["", "", "1 cell"]);
   await press("button", "Show them");

@@ -64,7 +64,8 @@ export function Holdings({ holdings, flagsOf, strip }: ListTabProps) {
   // On the page, one row stands for all NFTs of a collection. A file of all rows lists them one by one.
   const complete = isWhole && rows.length === tokenCount;
   const loaded = { ...list.source.loaded, query, complete };
-  const source = { ...list.source, query, loaded, total: isWhole ? tokenCount : null };
+  const isSearch = list.shown.search !== "";
+  const source = { ...list.source, query, loaded, isPart: isSearch, total: isWhole ? tokenCount : null };
   const setSearch = useCallback((search: string) => change({ search }), [change]);
   const facts = useMemo<HoldingFacts>(
     () => ({ address, native, flagsOf, valueUsd: BigInt(valueUsd), tip, onSearch: setSearch }),

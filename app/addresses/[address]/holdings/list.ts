@@ -4,6 +4,8 @@ import { numberField, pageField, textField } from "#lib/client/url-state.ts";
 import { amountColumns, type CsvColumn, plainColumns } from "#lib/util/csv.ts";
 import { terms } from "#terms";
 
+const ofOne = ({ members }: Holding, text: string): string => (members === 1 ? text : "");
+
 /** The holdings of an address as of a block, a row for each token, the most valuable first. */
 export const holdingList = declareList({
   name: "holdings",
@@ -19,8 +21,11 @@ export const holdingList = declareList({
     pageSize: ({ size }) => size,
   },
   csv: {
-    id: [["token", ({ id }) => id]],
-    ...plainColumns("symbol", "name", "decimals", "standard"),
+    // A row of several NFTs has no id, symbol or name of its own.
+    id: [["token", (holding) => ofOne(holding, holding.id)]],
+    symbol: [["symbol", (holding) => ofOne(holding, holding.symbol)]],
+    name: [["name", (holding) => ofOne(holding, holding.name)]],
+    ...plainColumns("decimals", "standard"),
     icon: [],
     public: [["listed", ({ public: listed }) => (listed ? "yes" : "no")]],
     amount: amountColumns("amount", (holding: Holding) => holding),
@@ -33,8 +38,7 @@ export const holdingList = declareList({
       ["price_time", ({ priceTime }) => (priceTime === null ? "" : new Date(priceTime).toISOString())],
     ],
     valueUsd: [["value_usd", ({ valueUsd }) => valueUsd ?? ""]],
-    ...plainColumns("collection"),
-    members: [],
+    ...plainColumns("collection", "members"),
   },
   exportSize: MAX_HOLDINGS_PAGE,
   // A file has a row for each NFT.
