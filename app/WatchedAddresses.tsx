@@ -21,8 +21,8 @@ export const KEPT_ID = "kept-addresses";
 export function WatchedAddresses({ watches }: { watches: readonly Watch[] }) {
   // A removed watch stays in its request, which is then that of the other lines, too.
   const [asked, setAsked] = useState(watches);
-  const isListed = (list: readonly Watch[], { address }: Watch) =>
-    list.some((one) => one.address === address);
+  const isListed = (list: readonly Watch[], { address, hash }: Watch) =>
+    list.some((one) => one.address === address && one.hash === hash);
   if (!watches.every((watch) => isListed(asked, watch))) setAsked(watches);
   const pieces = Array.from({ length: Math.ceil(asked.length / VISITS) }, (_, at) =>
     asked.slice(at * VISITS, (at + 1) * VISITS),

@@ -70,8 +70,8 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
     };
     const shareOf = (token: string) => shareOfToken(holdings, token);
     const shownBefore = byValue ? null : before;
-    return { ...holdings, flagsOf, before: shownBefore, filtered, cite, asOf: tip, shareOf };
-  }, [flagsOf, before, byValue, filtered, rows, path, view.from, tip, citedTip, isOne, holdings]);
+    return { ...holdings, flagsOf, before: shownBefore, filtered, cite, asOf: citedTip, shareOf };
+  }, [flagsOf, before, byValue, filtered, rows, path, view.from, citedTip, isOne, holdings]);
   const total = filtered ? (holding?.outputCount ?? null) : outputCount;
   function clearToken() {
     change({ token: "" });
