@@ -14,8 +14,8 @@ export function MissingScope({ scope }: { scope: Scope }) {
       title="This access token does not give access to this page"
     >
       <p>
-        It lacks the scope <span className="mono">{scope}</span>. Ask its issuer for one that has it, and sign
-        in with that.
+        It lacks the scope <span className="mono">{scope}</span>. Ask the operator for a token that has it,
+        and sign in with that.
       </p>
       {/* A full load, so that the server renders the whole page for the new session. */}
       <SignInForm compact next={path} onSignedIn={() => window.location.reload()} />

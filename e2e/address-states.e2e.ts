@@ -86,7 +86,7 @@ test("a past block's page is of that block throughout, and leads back to now", a
     await expect(dataRows(outputs(page)).first()).toBeVisible();
   }
   for (const [state, shown] of [
-    [`at=${replacedBlockHash}`, "This page shows the present state."],
+    [`at=${replacedBlockHash}`, "This page shows the current state."],
     [`tab=statement&since=${replacedBlockHash}`, "The statement begins after the fork."],
   ]) {
     await page.goto(`/addresses/${busyAddress}?${state}`);

@@ -76,11 +76,11 @@ test.describe("a range that is none", () => {
       ["1", "5000", "to", "The newest block is 1,000."],
       ["x", "7", "from", "Enter a block number, a block hash or a date."],
       [replaced, "1000", "from", /^A reorganisation replaced this block, number [\d,]+\.$/],
-      ["1", hash, "to", "No block here has this hash, or the last block is below the first."],
-      ["1", "1970-01-01", "to", "All blocks here are later, or the last block is below the first."],
-      ["", "1970-01-01", "to", "All blocks here are later."],
-      ["1970-01-01", "1970-01-02", "from", "No block here is between these two."],
-      ["2099-01-01", "2099-01-02", "from", "No block here is later."],
+      ["1", hash, "to", "No indexed block has this hash, or the last block is below the first."],
+      ["1", "1970-01-01", "to", "All indexed blocks are later, or the last block is below the first."],
+      ["", "1970-01-01", "to", "All indexed blocks are later."],
+      ["1970-01-01", "1970-01-02", "from", "No indexed block is between these two."],
+      ["2099-01-01", "2099-01-02", "from", "No indexed block is later."],
     ] as const) {
       const response = await page.goto(`/blocks/range?${new URLSearchParams({ from, to })}`);
       expect(response?.status()).toBe(404);

@@ -137,15 +137,15 @@ export default async function Page() {
             An output's `amount` is a decimal string in the asset's smallest unit: divide it by 10^decimals to
             show it. `capacity` is in {terms.smallestUnit.many}. An asset change's `amount` is a JSON integer
             of any length: above 2^53, read it with a parser that supports big numbers. It is the gross amount
-            moved: over the block's transactions, the sum of the larger of what each spends and what each
-            creates. For {terms.native.name} that is the capacity of all {terms.output.many}
+            moved: for each transaction the larger of what it spends and what it creates, summed over the
+            block. For {terms.native.name} that is the capacity of all {terms.output.many}
             {terms.hasTokens ? "; for an NFT the number of transactions that move it." : "."}
           </Prose>
           {terms.hasTokens && (
             <Prose className="mt-2">
               Names, symbols and decimals come from the chain, where anyone may claim any of them, unless the
-              operator's registry says otherwise. Unknown text is empty, unknown decimals are 0. Treat all of
-              it as untrusted text.
+              operator's registry says otherwise. If they are unknown, names and symbols are empty and
+              decimals are 0. Treat them as untrusted.
             </Prose>
           )}
         </Section>

@@ -44,7 +44,7 @@ export async function issueToken(
 const isOver = (end: number | null, now: number): boolean => end !== null && end <= now;
 
 /**
- * Replaces a token by a new one with the same name, scopes, rate and lifetime. The old one ends after `overlap`
+ * Replaces a token with a new one with the same name, scopes, rate and lifetime. The old one ends after `overlap`
  * milliseconds, unless it expires before. Throws an Error if it is unknown, no longer valid, or already being rotated.
  */
 export function rotateToken(

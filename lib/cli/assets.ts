@@ -12,7 +12,7 @@ export const assetsLoad = command({
 The file is the whole registry: an asset that it no longer lists loses its listing.
 
 "icon" is a file in the registry file's folder, a data: URI or an https URL. The picture is read now and stored.
-An icon that cannot be read is reported, and its asset keeps the picture that it had: the exit code is still 0.
+An icon that cannot be read is reported, and its asset keeps the icon that it had: the exit code is still 0.
 
   --force  take a file without assets, so that every asset loses its listing`,
   options: { force: { type: "boolean" } },

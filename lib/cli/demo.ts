@@ -13,7 +13,7 @@ export const demo = command({
 If the database already holds it, the command only creates a new access token.
 
   --chain NAME  ${demoChains.join(" or ")}; by default the setting CHAIN
-  --serve       also serve the pages and the API, with a chain that ends now and goes on:
+  --serve       also serve the pages and the API, with a chain that reaches the present and keeps growing:
                 a block every few seconds, sometimes a reorganisation, and prices that move
   --still       with --serve: the chain stays as it was generated
   --build       with --serve: first build the pages; unless DATABASE_URL is set, use a database of its own

@@ -21,9 +21,9 @@ export const mcp = command({
   --http          serve over HTTP, until a signal comes
   --port PORT     the port with --http, by default ${DEFAULT_PORT}
   --host ADDRESS  the address with --http, by default 127.0.0.1
-  --name NAME     a host name in the URLs of clients besides those of this machine; may be repeated
+  --name NAME     another host name that clients may use in their URLs; may be repeated
 Without --http, the access token is in the environment variable AQS_TOKEN, and the command ends when stdin ends. With --http,
-each request has its access token, as those of the API have. The database is not used.`,
+each request must send its own access token, as for the API. The database is not used.`,
   options: {
     url: { type: "string" },
     http: { type: "boolean" },

@@ -66,9 +66,9 @@ export const syncChain = command({
   --once                    stop at the node's tip
   --max-reorganisation N    how many blocks a reorganisation may revert (default ${MAX_REORGANISATION}, or half of --history if that is less)
   --prices URL              load prices from this source every minute (CoinGecko's simple-price format)
-  --price-key NAME=ASSET    the asset that one of the source's keys stands for; may be repeated with other keys. Those not named are ignored
+  --price-key NAME=ASSET    the id of the asset for the source's key NAME; may be repeated. Other keys are ignored
 
-SIGTERM and Ctrl-C finish the current transaction and exit 0. If the database does not answer within
+On SIGTERM or Ctrl-C, sync finishes the current transaction and exits with code 0. If the database does not answer within
 ${END_WITHIN / 1000} seconds, the transaction is abandoned, and the exit code is 1.`,
   options: {
     ...nodeOptions,

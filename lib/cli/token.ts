@@ -62,7 +62,7 @@ const day = (time: number | null) => (time === null ? "-" : new Date(time).toISO
 export const tokenList = command({
   usage: "token list [PREFIX]",
   summary: "List the access tokens: id, name, scopes, rate, times and last four characters.",
-  details: "With a PREFIX, only those whose id or name begins with it, in capital or small letters.",
+  details: "With a PREFIX, list only those whose id or name begins with it, ignoring case.",
   takes: [0, 1, "takes one prefix at most"],
   async run(_, start = "") {
     const prefix = start.toLowerCase();
@@ -94,7 +94,7 @@ export const tokenList = command({
 
 export const tokenRotate = command({
   usage: "token rotate ID [--overlap 24h]",
-  summary: "Replace an access token by a new one, and print the new one once.",
+  summary: "Replace an access token with a new one, and print the new one once.",
   details: `The new token has the same name, scopes, rate and lifetime.
   --overlap 24h  how long the old one stays valid: a number and m, h, d or w`,
   options: { overlap: { type: "string", default: "24h" } },

@@ -13,10 +13,10 @@ export const verify = command({
   summary: "Check the stored data against its own invariants, and against a node.",
   details: `${NODE_HELP}
   --sample N                compare N blocks with the node, chosen at random, or "all", the default. Without any of
-                            these options, no node is asked
+                            these options, it contacts no node
 
 If every block from the first one on is indexed, and the node can hash all its live outputs, the hashes are compared, too.
-On a main network, the node needs minutes for that.
+On a main network, this takes the node several minutes.
 
 Prints each broken invariant, and each value that differs from the node's. Exits 1 if there is one, otherwise 0. Stop sync
 first.`,

@@ -34,7 +34,7 @@ export async function replacedText(store: Store, text: string): Promise<string |
   return height === null ? undefined : `A reorganisation replaced this block, number ${formatCount(height)}.`;
 }
 
-/** Redirects to the present state if `at` names the tip only for now: a time that no block has reached yet, or `tip`. */
+/** Redirects to the current state if `at` names the tip only for now: a time that no block has reached yet, or `tip`. */
 export async function redirectToNow(store: Store, path: string, at: string, { hash }: Tip): Promise<void> {
   const named = blockReference.safeParse(at).data;
   const isMoving = named === "tip" || (named !== undefined && "time" in named);

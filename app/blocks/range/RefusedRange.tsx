@@ -45,15 +45,17 @@ function faultsOf(from: string, to: string, tip: Tip): RangeFaults {
   if (faults.from ?? faults.to) return faults;
   if (isTime(from) && from === to) return { from: SINGLE_DAY };
   if ((timeIn(from) ?? 0) > (tip.time ?? Number.POSITIVE_INFINITY))
-    return { from: "No block here is later." };
+    return { from: "No indexed block is later." };
   if ((timeIn(to) ?? Number.POSITIVE_INFINITY) < (timeIn(from) ?? 0))
     return { to: "This is before the first date." };
-  if (isTime(from) && isTime(to)) return { from: "No block here is between these two." };
-  if (isTime(to) && from === "") return { to: "All blocks here are later." };
+  if (isTime(from) && isTime(to)) return { from: "No indexed block is between these two." };
+  if (isTime(to) && from === "") return { to: "All indexed blocks are later." };
   // Each is well formed, so their order is wrong, a hash is unknown, or the last time is before all blocks.
   const unknown = (text: string) =>
-    HASH.test(text) ? "No block here has this hash, or the last block is below the first." : undefined;
-  const early = isTime(to) ? "All blocks here are later, or the last block is below the first." : undefined;
+    HASH.test(text) ? "No indexed block has this hash, or the last block is below the first." : undefined;
+  const early = isTime(to)
+    ? "All indexed blocks are later, or the last block is below the first."
+    : undefined;
   const faultsOfEach = { from: unknown(from), to: unknown(to) ?? early };
   return (faultsOfEach.from ?? faultsOfEach.to)
     ? faultsOfEach
