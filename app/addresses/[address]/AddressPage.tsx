@@ -33,7 +33,7 @@ import { Headline } from "./Headline.tsx";
 import { Lock } from "./Lock.tsx";
 import { utxoList } from "./list.ts";
 import { dayOf, presets } from "./presets.ts";
-import { faultOfRange, readChanges } from "./read-changes.ts";
+import { faultOfRange, keptAfter, readChanges } from "./read-changes.ts";
 import { statementList } from "./statement/list.ts";
 import { addressFields, type Span, tabOf } from "./view.ts";
 
@@ -111,7 +111,8 @@ export async function AddressPage(props: Props) {
   const end = isOfRange && !pinned && view.to !== "" ? await blockNamed(service.store, view.to) : null;
   const offered = isOfRange ? await presets(service, end && "hash" in end ? end : asOf) : [];
   const horizon = isOfRange ? await service.store.query(storedHorizon) : -1;
-  const since = view.since || String(dayOf(offered)?.height ?? "");
+  const begin = dayOf(offered)?.height ?? (asOf && horizon >= 0 ? keptAfter(horizon, asOf) : "");
+  const since = view.since || String(begin);
   const native = identity?.native ?? terms.native;
 
   /** Reads the changes for their tab. On the tab of the statement, returns why it cannot be shown, or null. */

@@ -102,9 +102,10 @@ export async function faultOfRange(
   return orderFault(named, to, since, last);
 }
 
-/** Part of the kept blocks that a statement of all of them leaves out: the horizon rises while it is read. */
+/** Part of the kept blocks that a range of all of them leaves out: the horizon rises while it is read. */
 const MARGIN = 0.05;
-const keptAfter = (horizon: number, tip: { height: number }): number =>
+/** The block that such a range begins after. */
+export const keptAfter = (horizon: number, tip: { height: number }): number =>
   Math.min(tip.height, horizon + Math.ceil((tip.height - horizon) * MARGIN));
 
 async function lastOf(store: Store, to: string): Promise<BlockHeader | NoChanges> {
