@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { firstId, transactionId } from "#lib/store/transaction-id.ts";
-import { retractionOf } from "./revert.ts";
+import { blocksAtOnce, retractionOf } from "./revert.ts";
 import type { OutputRow } from "./rows.ts";
 
 const output = (id: number, spentBy: number | null): OutputRow => ({
@@ -13,6 +13,14 @@ const output = (id: number, spentBy: number | null): OutputRow => ({
   kind: "",
   spentBy,
   spentInput: spentBy === null ? null : 0,
+});
+
+test("full blocks are reverted a few at a time, and each at least by itself", () => {
+  const countOf = (...sizes: number[]) =>
+    blocksAtOnce(sizes.map((transactions) => ({ transactions }))).length;
+  expect(countOf(3, 2, 1)).toBe(3);
+  expect(countOf(4_000, 4_000, 4_000, 1)).toBe(2);
+  expect(countOf(20_000, 1)).toBe(1);
 });
 
 test("blocks that are reverted revive what is older, end what is live, and leave what they made and spent", () => {

@@ -26,7 +26,8 @@ import { removeTouches } from "./touches.ts";
 import type { Writer } from "./writer.ts";
 
 const HIGHEST_BLOCKS = statementWith(["above", "limit"])(
-  "SELECT height, hash FROM blocks WHERE height > $above ORDER BY height DESC LIMIT CAST($limit AS bigint)",
+  `SELECT height, hash, transaction_count AS transactions FROM blocks
+   WHERE height > $above ORDER BY height DESC LIMIT CAST($limit AS bigint)`,
 );
 /** Deletes the rows with this value or a higher one. */
 const deleteSince = (table: string, column: string, ending = "") =>
@@ -74,8 +75,21 @@ const CLEAR_FIRST_HEIGHTS = statementWith(["assets", "height"])(
    WHERE ${sql.isIn("asset_id", "$assets", "text")} AND (first_mint_height > $height OR first_height > $height)`,
 );
 
-/** Blocks that are reverted together. More would need more memory, fewer would need more statements. */
+/**
+ * Maximum number of blocks that are reverted together, and of their transactions, unless a single block has more. Higher ones would
+ * need more memory, lower ones more statements.
+ */
 const REVERT_BLOCKS = 100;
+const REVERT_TRANSACTIONS = 10_000;
+
+/** The first of these blocks that are reverted together. */
+export function blocksAtOnce<Block extends { transactions: number }>(blocks: Block[]): Block[] {
+  let sum = 0;
+  return blocks.filter(({ transactions }, at) => {
+    sum += transactions;
+    return at === 0 || sum <= REVERT_TRANSACTIONS;
+  });
+}
 
 /**
  * The effect on outputs of reverting blocks. An output that these blocks both created and spent is live neither before nor
@@ -120,12 +134,12 @@ export function* revertTo(tables: Writer, height: number): Steps<number> {
   const named = new Set<string>();
   let count = 0;
   for (;;) {
-    const rows = yield* all<{ height: number; hash: Bytes }>(
+    const rows = yield* all<{ height: number; hash: Bytes; transactions: number }>(
       tables.db,
       HIGHEST_BLOCKS({ above: height, limit: REVERT_BLOCKS }),
     );
     if (rows.length === 0) break;
-    const blocks = rows.map((row) => ({ height: row.height, hash: toHex(row.hash) }));
+    const blocks = blocksAtOnce(rows).map((row) => ({ height: row.height, hash: toHex(row.hash) }));
     const isTraced = count < TRACED_BLOCKS;
     const hasHorizon = removedUpTo >= 0;
     yield* revertBlocks(tables, { blocks, native: identity.native, named, isTraced, hasHorizon });
