@@ -39,6 +39,8 @@ const CONNECT_TIMEOUT = 5_000;
 const READ_TIMEOUT = 10_000;
 /** Milliseconds that the server has to report its own timeout. */
 const GRACE = 2_000;
+/** The longest time, in milliseconds, that a timer of JavaScript takes. */
+const MAX_DELAY = 2 ** 31 - 1;
 /** Long enough to wait for another writer, and for the largest batch on a slow disk. */
 const WRITE_TIMEOUT = 300_000;
 /** No limit, for work that can take hours: migrations, `verify`, `status`, `migrate --distribute`. */
@@ -88,7 +90,7 @@ export class Database {
     this.hasReplica = options.readUrl !== undefined;
     this.#reads = pool(options.readUrl ?? url, READ_SETTINGS);
     this.#primary = pool(url, WRITE_SETTINGS);
-    this.#readDeadline = timeout === 0 ? NO_DEADLINE : timeout + GRACE;
+    this.#readDeadline = timeout === 0 ? NO_DEADLINE : Math.min(timeout + GRACE, MAX_DELAY);
     this.#writeDeadline = options.writeTimeoutMs ?? WRITE_TIMEOUT;
     this.#lock = new SyncLockKeeper(this.#primary, connectTimeout);
   }
@@ -256,9 +258,16 @@ export class Database {
       await client.connect();
       if (this.#closed) throw new StoreUnavailableError("The store is closed");
       this.#ownConnections.add(client);
-      const session = new Session({ client, place: this.#primary.place, deadline: NO_DEADLINE });
+      const pooled = await isPooled(client, NO_DEADLINE);
+      const session = new Session({
+        client,
+        place: this.#primary.place,
+        deadline: NO_DEADLINE,
+        // Behind a pooler, statements have no names: the next one may go to another connection.
+        settings: pooled ? {} : undefined,
+      });
       // The role may have a limit of its own. Behind a pooler, the setting would stay for other clients.
-      if (!(await isPooled(client, NO_DEADLINE))) await session.exec(set(timeLimit(0), "connection"));
+      if (!pooled) await session.exec(set(timeLimit(0), "connection"));
       return await work(session);
     } catch (error) {
       throw explain(error, this.#primary.place);

@@ -8,6 +8,7 @@ const UNAVAILABLE: Record<string, string> = {
   "08006": "cannot reach a node of its cluster",
   "25006": "takes no writes now",
   "25P03": "closed the connection",
+  "25P04": "closed the connection",
   "40001": "cancelled a read because of recovery",
   "40P01": "was blocked by another transaction",
   "53": "is out of resources",

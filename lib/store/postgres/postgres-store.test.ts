@@ -23,6 +23,7 @@ import { type Migration, migrations, schemaSteps } from "#lib/store/migrations.t
 import { applyBlocks, identify } from "#lib/store/rules/ledger.ts";
 import { revertTo } from "#lib/store/rules/revert.ts";
 import { loadPrices } from "#lib/store/rules/values.ts";
+import { statement } from "#lib/store/statement.ts";
 import type { Store } from "#lib/store/store.ts";
 import { at, hashOf, identity, keyOf, Ledger, native, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { NO_POSTGRES, postgresBinaries, startPostgres, type ThrowawayServer } from "#lib/testing/postgres.ts";
@@ -450,6 +451,25 @@ describe.skipIf(missing)(`PostgreSQL${missing ? `: ${NO_POSTGRES}` : ""}`, () =>
       go();
       await expect(late).rejects.toThrow(/is over/);
     });
+  });
+
+  test("the server ends a writer that gave up, and a limit of its role on transactions does not apply", async () => {
+    const db = new Database(server.url(database), {});
+    const settings = statement(
+      `SELECT current_setting('client_connection_check_interval') AS checked,
+         coalesce(current_setting('transaction_timeout', true), '0') AS limit_of_transactions`,
+    );
+    expect(await db.write((session) => session.get(settings))).toEqual({
+      checked: "10s",
+      limit_of_transactions: "0",
+    });
+    await db.close();
+  });
+
+  test("the longest time limit is no shorter than others", async () => {
+    const patient = new PostgresStore(server.url(database), { statementTimeoutMs: 2 ** 31 - 1 });
+    expect(await patient.query(chainTip)).toBeNull();
+    await patient.close();
   });
 
   describe("a writer that spends many outputs", () => {
