@@ -49,7 +49,7 @@ test("a column that is cut off has its amount above it, and close ones have diff
   renderPart(<Pulse first={{ blocks, assets: assets([id]) }} />);
   const labels = [...document.querySelectorAll<HTMLElement>("#pulse li > span")];
   expect(labels.map(({ textContent }) => textContent)).toEqual(["$900", "$900"]);
-  expect(labels.map(({ style }) => style.bottom)).toEqual(["calc(100% + 0px)", "calc(100% + 16px)"]);
+  expect(labels.map(({ style }) => style.bottom)).toEqual(["112px", "128px"]);
 });
 
 test("blocks beyond a gap are not drawn, nor is a single block beside one", () => {
