@@ -123,7 +123,7 @@ export interface OutputState {
   kind: string;
   /** Condition for spending it, such as `block 12` or a time in RFC 3339; `never`; `""` if no condition is known. */
   until: string;
-  /** Amount that the owner would get on top of the capacity, in the smallest unit; `""` if it is zero or unknown. */
+  /** Amount that the owner would get on top of the capacity, in the smallest unit; `""` for other outputs, or if it is unknown. */
   compensation: string;
 }
 

@@ -74,9 +74,19 @@ test("what v0 did not have at first is marked", () => {
     "at",
   ]);
   expect(added(operations.blockAssetChanges.contract.path)).toEqual(["search", "include"]);
-  const { AssetChange } = document.components!.schemas as Record<string, Schema>;
-  const fields = Object.entries(AssetChange!.properties!).filter(([, field]) => "x-extension" in field);
-  expect(fields.map(([name]) => name)).toEqual(["amountExact", "amountUsdExact"]);
+  const { AssetChange, UtxoEntry } = document.components!.schemas as Record<string, Schema>;
+  const addedTo = (schema: Schema) =>
+    Object.entries(schema.properties!).flatMap(([name, field]) => ("x-extension" in field ? name : []));
+  expect(addedTo(AssetChange!)).toEqual(["amountExact", "amountUsdExact", "kind"]);
+  expect(addedTo(UtxoEntry!)).toEqual([
+    "kind",
+    "until",
+    "compensation",
+    "blockTime",
+    "blockHash",
+    "priceUsd",
+    "valueUsd",
+  ]);
 });
 
 test("each parameter and each response with a body has an example", () => {

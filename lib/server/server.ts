@@ -20,6 +20,7 @@ import type { Service } from "#lib/api/service.ts";
 import type { WorkQueue } from "#lib/api/work-queue.ts";
 import type { Config } from "#lib/config.ts";
 import { ApiError, isApiError } from "#lib/contract/errors.ts";
+import type { IndexTip } from "#lib/contract/ledger.ts";
 import { Admission, type Exchange } from "./admission.ts";
 import { handle, READING, refuse, requestId, requireMethod, responseHeaders } from "./api-handler.ts";
 import { matchRoute } from "./api-routes.ts";
@@ -161,7 +162,8 @@ function handlerOf(
   const inJson = (error: unknown) => errorResponse(failureOf(error), service.tip.last);
   const onPage = (error: unknown) => refusalPage(failureOf(error), service.config.BASE_PATH, visit.id);
 
-  if (fault !== null) return { respond: async () => malformed(fault, visit.id), refusal: inJson };
+  if (fault !== null)
+    return { respond: async () => malformed(fault, visit.id, service.tip.last), refusal: inJson };
   const notFound = { respond: () => Promise.reject(new ApiError("NOT_FOUND")), refusal: onPage };
   if (path === null) return notFound;
   if (isApiPath(path)) return apiHandler(service, apiRequest, visit, path);
@@ -334,7 +336,7 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
     return;
   }
   const status = STATUS_OF_FAULT[error.code ?? ""] ?? "400 Bad Request";
-  const { headers, body } = malformed(status.slice(4), randomUUID());
+  const { headers, body } = malformed(status.slice(4), randomUUID(), null);
   const lines = Object.entries({ ...headers, Connection: "close" }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
@@ -343,9 +345,9 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   setTimeout(() => socket.destroy(), FAREWELL_MS).unref();
 }
 
-function malformed(message: string, id: string): ApiResponse {
+function malformed(message: string, id: string, tip: IndexTip | null): ApiResponse {
   const error = new ApiError("BAD_REQUEST", [{ path: [], code: "malformed", message }]);
-  const response = errorResponse(error, null);
+  const response = errorResponse(error, tip);
   response.headers["Content-Length"] = String(Buffer.byteLength(response.body));
   Object.assign(response.headers, responseHeaders(id));
   return response;

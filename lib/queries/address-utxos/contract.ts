@@ -40,7 +40,7 @@ export const assetId = z
 
 /** A field that entries have only if a request has this parameter. */
 export const onRequest = (parameter: string, what: string) =>
-  text.optional().describe(`Only with \`${parameter}\`. ${what}`);
+  text.optional().describe(`Only with \`${parameter}\`. ${what}`).meta(extension);
 
 export const utxoEntry = z
   .object({
@@ -61,7 +61,7 @@ export const utxoEntry = z
     ),
     compensation: onRequest(
       "include=kind",
-      "What its owner gets for it as of that block on top of `capacity`, an exact integer in the native asset's smallest unit; empty if that is nothing or unknown",
+      "What its owner gets for it as of that block on top of `capacity`, an exact integer in the native asset's smallest unit; empty for other outputs, or if it is unknown",
     ),
     blockTime: onRequest(
       "include=time",

@@ -47,7 +47,7 @@ export const contract = {
       .max(MAX_SEARCH, `Expected at most ${MAX_SEARCH} characters`)
       .default("")
       .describe(
-        "The start of the asset's id, name or symbol, or of one of the next eight words of its name or symbol. Names are those of the registry or the chain. Case does not matter, and there are no wildcards. Empty: all assets",
+        "The start of the asset's id, name or symbol, or of one of the next eight words of its name or symbol. Names are those of the registry or the chain. Case does not matter, and there are no wildcards. The first 80 characters are compared. Empty: all assets",
       ),
     pageSize,
     cursor,
