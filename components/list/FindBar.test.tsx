@@ -38,7 +38,7 @@ function List({ rows }: { rows: readonly Entry[] }) {
 }
 
 const pressFind = () => fireEvent.keyDown(window, { key: "f", ctrlKey: true });
-const field = () => screen.findByRole("searchbox", { name: /^Find in/ });
+const field = () => screen.findByRole("searchbox", { name: /^Find in \d/ });
 const said = () => screen.getByRole("status").textContent;
 const marked = () => document.querySelector<HTMLElement>("tr[aria-current]")?.dataset.id;
 
@@ -47,7 +47,13 @@ test("Ctrl-F searches all loaded rows, also those that are not drawn; a second t
   expect(document.querySelector("tr[data-id=Row437]")).toBeNull();
   // False: the browser's own search does not open.
   expect(pressFind()).toBe(false);
+  // The bar still loads. It takes over what was typed.
+  const early = screen.getByRole("searchbox", { name: "Find in the list" });
+  expect(document.activeElement).toBe(early);
+  fireEvent.change(early, { target: { value: "row4" } });
   const input = await field();
+  expect((input as HTMLInputElement).value).toBe("row4");
+  expect(document.activeElement).toBe(input);
   expect(pressFind()).toBe(true);
   fireEvent.change(input, { target: { value: "row43" } });
   await waitFor(() => expect(said()).toBe("1 of 11 rows"));

@@ -15,17 +15,22 @@ import { columnsOf } from "#lib/client/paste.ts";
 
 /** Time after which typing has paused. */
 const TYPING_MS = 200;
+/** Maximum length of the text, in UTF-16 code units. */
+const MAX_TEXT = 200;
 
 interface Props<Entry extends RowData> {
   rows: readonly TableRow<Entry>[];
   csv: CsvColumns<Entry>;
+  /** What the reader typed while the bar was loading. */
+  typed: string;
   onFound: (row: FoundRow | null) => void;
   onClose: () => void;
 }
 
 /** Searches the loaded rows for a text and steps through those that have it. */
-export default function FindBar<Entry extends RowData>({ rows, csv, onFound, onClose }: Props<Entry>) {
-  const [text, setText] = useState("");
+export default function FindBar<Entry extends RowData>(props: Props<Entry>) {
+  const { rows, csv, typed, onFound, onClose } = props;
+  const [text, setText] = useState(typed);
   const [wanted, setWanted] = useState("");
   const [found, setFound] = useState<string>();
   const textOf = useRowTexts(csv);
@@ -46,8 +51,8 @@ export default function FindBar<Entry extends RowData>({ rows, csv, onFound, onC
   }
   const step = (by: 1 | -1) => show(matches.at((Math.max(at, by < 0 ? 0 : -1) + by) % matches.length));
   /** Shows the first row that has the text. Rows that load later do not move the reader. */
-  function find(typed: string) {
-    const next = plain(typed);
+  function find(given: string) {
+    const next = plain(given);
     if (next === wanted) return;
     setWanted(next);
     show(next === "" ? undefined : rows.find(({ original }) => hasText(textOf(original), next)));
@@ -58,7 +63,11 @@ export default function FindBar<Entry extends RowData>({ rows, csv, onFound, onC
     return () => clearTimeout(timer);
   }, [text]);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useEffect(() => {
+    field.current?.focus();
+    // The reader may go on typing.
+    field.current?.setSelectionRange(MAX_TEXT, MAX_TEXT);
+  }, []);
   return (
     <search
       aria-label="Find in the list"
@@ -82,7 +91,7 @@ export default function FindBar<Entry extends RowData>({ rows, csv, onFound, onC
           type="search"
           aria-label={`Find in ${countOf(rows.length, "loaded row")}`}
           placeholder={`Find in ${countOf(rows.length, "loaded row")}`}
-          maxLength={200}
+          maxLength={MAX_TEXT}
           value={text}
           className="w-full sm:w-64"
           onChange={(event) => setText(event.target.value)}
