@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
 import { cleanText } from "#lib/client/chain-text.ts";
-import { searchPath } from "#lib/client/detect.ts";
+import { searchPath, visible } from "#lib/client/detect.ts";
 import { MAX_SEARCH_TEXT, onlyResult } from "#lib/client/search.ts";
 import { findText } from "#lib/dashboard/search.ts";
 import { terms } from "#terms";
@@ -16,7 +16,7 @@ const SHOWN = 64;
 
 async function textOf({ searchParams }: Props): Promise<string> {
   const [text = ""] = [(await searchParams).q ?? ""].flat();
-  return text.slice(0, MAX_SEARCH_TEXT);
+  return visible(text) === "" ? "" : text.slice(0, MAX_SEARCH_TEXT);
 }
 
 export async function generateMetadata(props: Props): Promise<Metadata> {

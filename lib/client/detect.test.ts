@@ -240,11 +240,23 @@ describe("search detection", () => {
     for (const text of [`${hex64}:0 ${hex64}:1`, `${hex64}, ${other}`, `${shortAddress} ${other}`]) {
       expect(detect(text), text).toEqual({ kind: "fault", message, isName: false });
     }
+    expect(detect(`https://explorer.example/${shortAddress}/${address}`)).toMatchObject({
+      message: `${message}: to combine several addresses, open /wallet`,
+    });
     const page = "https://aqs.example/addresses/";
     for (const between of [" ", ",", ", ", "\n", "/", `\n${page}`]) {
       const text = `${between.includes(page) ? page : ""}${shortAddress}${between}${address}`;
       expect(detect(text), text).toMatchObject({
         message: `${message}: to combine several addresses, open /wallet`,
+      });
+    }
+  });
+
+  test("takes the start of a hash or an address that ends in dots", () => {
+    for (const dots of ["…", "..."]) {
+      expect(partsIn(`0x${hex64.slice(0, 8)}${dots}`).hash).toEqual({ start: hex64.slice(0, 8), end: "" });
+      expect(partsIn(`${shortAddress.slice(0, 16)}${dots}`).addresses[0]).toMatchObject({
+        start: shortAddress.slice(0, 16),
       });
     }
   });

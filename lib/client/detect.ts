@@ -90,8 +90,9 @@ export function bareText(input: string): string {
   return text;
 }
 
-/** Text copied from pages and chats may contain invisible characters. */
-export const visible = (input: string): string => bareText(input.replace(/\p{DI}/gu, ""));
+/** Text copied from pages and chats may contain invisible characters, and end where it was shortened. */
+export const visible = (input: string): string =>
+  bareText(input.replace(/\p{DI}/gu, "")).replace(/(?<=^\w+)(?:…|\.{3})$/, "");
 
 export function detect(input: string): Detected {
   const text = visible(input);
@@ -145,15 +146,13 @@ function inText(text: string, lower: string): Detected | null {
   // A part of an address may have the shape of a whole one.
   if (shortened.test(text)) return null;
   const query = `${text}?`.search(/[?#]/);
-  const words = [
-    ...text.slice(0, query).split(betweenWords).reverse(),
-    ...text.slice(query).split(betweenWords),
-  ];
-  const all = new Map(words.flatMap(namedIn).map((found) => [JSON.stringify(found), found]));
+  const path = namedAmong(text.slice(0, query).split(betweenWords).reverse());
+  const all = new Map([...path, ...namedAmong(text.slice(query).split(betweenWords))]);
   const [found] = all.values();
   const isUrl = !/\s/.test(text) && /^[^/.:]*[.:][^/]*\//.test(text);
-  if (all.size > 1 && !isUrl) {
-    const isWallet = [...all.values()].every(({ kind }) => kind === "address");
+  const areAddresses = (named: typeof all) => [...named.values()].every(({ kind }) => kind === "address");
+  if (isUrl ? path.size > 1 && areAddresses(path) : all.size > 1) {
+    const isWallet = areAddresses(all);
     const message = `Enter only one${isWallet ? ": to combine several addresses, open /wallet" : ""}`;
     return { kind: "fault", message, isName: false };
   }
@@ -164,6 +163,9 @@ function inText(text: string, lower: string): Detected | null {
   const [, height] = urlHeight.exec(lower) ?? [];
   return found ?? (height === undefined ? null : { kind: "block-number", height: Number(height) });
 }
+
+const namedAmong = (words: string[]): Map<string, Detected> =>
+  new Map(words.flatMap(namedIn).map((found) => [JSON.stringify(found), found]));
 
 /** The address, hash or out point that a word is, or else what its parts are: a colon may be a part of an address or follow a name. */
 function namedIn(word: string): Detected[] {
