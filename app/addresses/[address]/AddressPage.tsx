@@ -80,6 +80,8 @@ export async function AddressPage(props: Props) {
     );
   }
   if (pinned) await redirectToNow(service.store, path, view.at, pinned);
+  // The state ends every range.
+  if (pinned && view.to !== "") redirectTo(changeParameters(path, { ...NO_PLACE, to: "" }));
   // Blocks of the link that the page could not use.
   const [missing, forked] = [query.get("missing") ?? "", query.get("forked") ?? ""];
   const chosen = tabOf(view);
@@ -108,7 +110,7 @@ export async function AddressPage(props: Props) {
   ]);
   const { holdings, asOf, tip, tokenCount, unpricedCount, valueUsd, matchCount, outputCount } = overview;
   const isOfRange = tab === "changes" || tab === "statement";
-  const end = isOfRange && !pinned && view.to !== "" ? await blockNamed(service.store, view.to) : null;
+  const end = isOfRange && view.to !== "" ? await blockNamed(service.store, view.to) : null;
   const offered = isOfRange ? await presets(service, end && "hash" in end ? end : asOf) : [];
   const horizon = isOfRange ? await service.store.query(storedHorizon) : -1;
   const begin = dayOf(offered)?.height ?? (asOf && horizon >= 0 ? keptAfter(horizon, asOf) : "");

@@ -13,6 +13,7 @@ import type { Store } from "#lib/store/store.ts";
 import { blockNamed, replacedHeight } from "./block-named.ts";
 
 const NOT_INDEXED = "The range ends with a block that is not indexed.";
+const NO_BLOCK = "Enter a block number, a block hash or a date.";
 const ENDS_EARLY = "The range ends before it begins.";
 const ALL_LATER = "All indexed blocks are later.";
 const NONE_LATER = "No indexed block is later.";
@@ -115,7 +116,8 @@ async function lastOf(store: Store, to: string): Promise<BlockHeader | NoChanges
   if (replaced !== null) {
     return { fault: `The range ends with block ${formatCount(replaced)}, which a reorganisation replaced.` };
   }
-  return { fault: timeIn(to) === undefined ? NOT_INDEXED : ALL_LATER };
+  if (timeIn(to) !== undefined) return { fault: ALL_LATER };
+  return { fault: detect(to).kind.startsWith("block-") ? NOT_INDEXED : NO_BLOCK };
 }
 
 function orderFault(
@@ -145,7 +147,7 @@ async function sinceOf(
   }
   const detected = detect(named);
   if (detected.kind === "block-number") return { height: detected.height, replaced: null };
-  if (detected.kind !== "block-hash") return { fault: "Enter a block number, a block hash or a date." };
+  if (detected.kind !== "block-hash") return { fault: NO_BLOCK };
   const { hash } = detected;
   const block = await store.query(blockHeader, hash);
   if (block) return { height: block.height, replaced: null };

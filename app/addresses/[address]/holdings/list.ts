@@ -1,6 +1,6 @@
-import { HOLDINGS_PAGE, type Holding, MAX_HOLDINGS_PAGE } from "#lib/client/holdings.ts";
+import { HOLDINGS_PAGE, type Holding, MAX_HOLDING_SEARCH, MAX_HOLDINGS_PAGE } from "#lib/client/holdings.ts";
 import { declareList } from "#lib/client/list.ts";
-import { numberField, pageField, textField } from "#lib/client/url-state.ts";
+import { numberField, pageField, textFieldUpTo } from "#lib/client/url-state.ts";
 import { amountColumns, type CsvColumn, plainColumns } from "#lib/util/csv.ts";
 import { terms } from "#terms";
 
@@ -11,7 +11,7 @@ export const holdingList = declareList({
   name: "holdings",
   path: "/holdings",
   idOf: ({ id }) => id,
-  fields: { search: textField, page: pageField, size: numberField([HOLDINGS_PAGE]) },
+  fields: { search: textFieldUpTo(MAX_HOLDING_SEARCH), page: pageField, size: numberField([HOLDINGS_PAGE]) },
   query: {
     address: (_, { address }) => address,
     at: (_, { at }) => at,

@@ -1,5 +1,5 @@
 import { declareList, ENDLESS_PAGE } from "#lib/client/list.ts";
-import { choiceField, placeFields, textField } from "#lib/client/url-state.ts";
+import { assetField, choiceField, placeFields, textField } from "#lib/client/url-state.ts";
 import type { StatementLine } from "#lib/queries/address-statement/contract.ts";
 import { amountColumns, assetColumns, plainColumns } from "#lib/util/csv.ts";
 
@@ -12,12 +12,12 @@ export const statementList = declareList({
   path: "/v0/addresses/{address}/statement",
   idOf: ({ transaction, token }) => `${transaction}:${token}`,
   fields: {
-    token: textField,
+    token: assetField,
     order: choiceField(["desc", "asc"]),
     /** The block before the first line, and the last line's block; `""` for the first block and the tip. */
     since: textField,
     to: textField,
-    /** The past block that the page is as of. It ends the list unless `to` is given. */
+    /** The past block that the page is as of, which ends the list. Then `to` is empty. */
     at: textField,
     ...placeFields,
   },
