@@ -16,6 +16,7 @@ import { eventScope } from "#lib/contract/events.ts";
 import { chainStatus } from "#lib/dashboard/status.ts";
 import { terms } from "#terms";
 import { currentCaller, isGuest, pageBase, siteUrl } from "./caller.ts";
+import { closedTo } from "./closed-to.ts";
 import { geistMono, inter } from "./fonts.ts";
 import { Providers } from "./providers.tsx";
 
@@ -48,7 +49,12 @@ export default async function Layout({ children }: { children: ReactNode }) {
       data-density={preferences.density}
     >
       <body className="flex min-h-dvh flex-col">
-        <Providers words={terms.words} time={Date.now()} preferences={preferences}>
+        <Providers
+          words={terms.words}
+          time={Date.now()}
+          preferences={preferences}
+          closed={caller ? closedTo(caller.scopes) : []}
+        >
           <a
             href="#results"
             className={buttonClass(

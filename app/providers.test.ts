@@ -24,7 +24,7 @@ test("a render on the server leaves no timer behind, which would keep its reques
   const before = process.getActiveResourcesInfo();
   const preferences = readPreferences(() => undefined);
   const children = createElement(Queries);
-  const page = createElement(Providers, { words: terms.words, time: 0, preferences, children });
+  const page = createElement(Providers, { words: terms.words, time: 0, preferences, closed: [], children });
   renderToString(createElement(AppRouterContext, { value: router }, page));
   expect(process.getActiveResourcesInfo()).toEqual(before);
 });

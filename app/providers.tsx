@@ -3,6 +3,7 @@
 import { QueryClient, QueryClientProvider, timeoutManager } from "@tanstack/react-query";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
+import { ClosedPages } from "#components/closed-pages.ts";
 import { LabelsProvider } from "#components/labels.tsx";
 import { PreferencesProvider } from "#components/Preferences.tsx";
 import { readServerTime } from "#lib/client/clock.ts";
@@ -26,10 +27,12 @@ interface Props {
   /** The time at which the server made the page, in milliseconds since the Unix epoch. */
   time: number;
   preferences: Preferences;
+  /** How the paths begin that the reader may not open. */
+  closed: readonly string[];
   children: ReactNode;
 }
 
-export function Providers({ words, time, preferences, children }: Props) {
+export function Providers({ words, time, preferences, closed, children }: Props) {
   provideTerms(words);
   useState(() => {
     if (typeof window !== "undefined") readServerTime(time);
@@ -47,7 +50,9 @@ export function Providers({ words, time, preferences, children }: Props) {
     <QueryClientProvider client={client}>
       <NuqsAdapter>
         <PreferencesProvider initial={preferences}>
-          <LabelsProvider>{children}</LabelsProvider>
+          <LabelsProvider>
+            <ClosedPages value={closed}>{children}</ClosedPages>
+          </LabelsProvider>
         </PreferencesProvider>
       </NuqsAdapter>
     </QueryClientProvider>

@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { withBase } from "#lib/client/base-path.ts";
+import { useIsClosed } from "./closed-pages.ts";
 import { UserIcon } from "./icons.tsx";
 import { Link } from "./Link.tsx";
 import { PreferenceSelect } from "./Preferences.tsx";
@@ -31,6 +32,7 @@ const SETTINGS = [
 /** Settings of this browser and, if someone is signed in, the account. */
 export function AccountMenu({ account, mayFollow }: { account: Account | null; mayFollow: boolean }) {
   const page = usePath();
+  const hasWallets = !useIsClosed("/wallet");
   const [fault, setFault] = useState("");
   useOwnSession(account?.isGuest === true);
   async function signOut() {
@@ -62,9 +64,11 @@ export function AccountMenu({ account, mayFollow }: { account: Account | null; m
               Range of blocks
             </Link>
           )}
-          <Link href="/wallet" className={buttonClass({ tone: "bare", size: "narrow" })}>
-            Wallets and labels
-          </Link>
+          {hasWallets && (
+            <Link href="/wallet" className={buttonClass({ tone: "bare", size: "narrow" })}>
+              Wallets and labels
+            </Link>
+          )}
           <ShortcutsButton />
         </div>
         {account?.isGuest && (

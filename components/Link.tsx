@@ -3,6 +3,7 @@
 import NextLink from "next/link";
 import type { ComponentProps } from "react";
 import { changeParameters } from "#lib/client/url-state.ts";
+import { useIsClosed } from "./closed-pages.ts";
 import { type Changes, openPage } from "./navigation.tsx";
 import { type ButtonLook, buttonClass } from "./ui/Button.tsx";
 import { usePath } from "./url-state.ts";
@@ -14,12 +15,21 @@ interface Rest extends Omit<ComponentProps<typeof NextLink>, "href"> {
   keepsFragment?: boolean;
 }
 
-/** A link to a page of this site that shows a loading bar. Pages are never prefetched. Changes of parameters keep the scroll position. */
+/**
+ * A link to a page of this site that shows a loading bar. Pages are never prefetched. Changes of parameters keep the scroll position.
+ * If the reader may not open the page, only the text is there.
+ */
 export function Link({ href, ...rest }: Rest & { href: Href }) {
-  return typeof href === "string" ? (
-    <PlainLink {...rest} to={href} href={href} />
-  ) : (
-    <ChangeLink {...rest} to={href} />
+  return typeof href === "string" ? <PathLink {...rest} path={href} /> : <ChangeLink {...rest} to={href} />;
+}
+
+function PathLink({ path, ...rest }: Rest & { path: string }) {
+  if (!useIsClosed(path)) return <PlainLink {...rest} to={path} href={path} />;
+  const { className = "", title, children } = rest;
+  return (
+    <span className={`${className} no-underline!`} title={title}>
+      {children}
+    </span>
   );
 }
 
@@ -47,7 +57,8 @@ interface ButtonLinkProps extends Omit<ComponentProps<typeof Link>, "href">, But
 
 export function ButtonLink({ href, tone, size, className, ...rest }: ButtonLinkProps) {
   const look = buttonClass({ tone, size }, className);
-  if (href !== null) return <Link {...rest} href={href} className={look} />;
+  const isClosed = useIsClosed(typeof href === "string" ? href : "");
+  if (href !== null && !isClosed) return <Link {...rest} href={href} className={look} />;
   return (
     // biome-ignore lint/a11y/useValidAnchor: a disabled link has no target
     <a role="link" aria-disabled="true" aria-label={rest["aria-label"]} className={look}>

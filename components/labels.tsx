@@ -5,6 +5,7 @@ import { labelsWith, storedLabels } from "#lib/client/labels.ts";
 import type { SearchResult } from "#lib/client/search.ts";
 import { addressPage } from "#lib/client/wallet.ts";
 import { withoutHidden } from "#lib/util/hidden.ts";
+import { useIsClosed } from "./closed-pages.ts";
 import { useStored } from "./use-stored.ts";
 
 const Labels = createContext<ReadonlyMap<string, string>>(new Map());
@@ -29,6 +30,7 @@ export const useLabel = (address: string): string | undefined => useLabels().get
 /** Search results for addresses whose label contains the text, the first `most` of them. Only the browser knows them. */
 export function useLabelled(sought: string, most = Number.POSITIVE_INFINITY): SearchResult[] {
   const labels = useStored(storedLabels);
+  if (useIsClosed("/addresses/")) return [];
   return labelsWith(labels, sought)
     .slice(0, most)
     .map(({ ref }) => ({

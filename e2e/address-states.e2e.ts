@@ -154,6 +154,9 @@ test.describe("with a token for outputs only", () => {
   test("the address opens, and the block says which scope is missing", async ({ page, facts }) => {
     await page.goto(`/addresses/${facts.notable.smallAddress}`);
     await expect(dataRows(outputs(page))).toHaveCount(3);
+    // Blocks are named, but no link leads to a page that stays closed.
+    await expect(outputs(page)).toContainText(/\d/);
+    await expect(page.locator('a[href^="/blocks/"]')).toHaveCount(0);
     await page.goto(`/blocks/${facts.notable.busyBlockHash}`);
     await expect(page.getByRole("heading", { name: "Not allowed" })).toBeVisible();
     await expect(page.getByText("asset-changes:read")).toBeVisible();

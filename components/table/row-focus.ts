@@ -1,6 +1,7 @@
 import type { RowData } from "@tanstack/react-table";
 import { type KeyboardEvent, useCallback, useMemo, useState } from "react";
 import { flushSync } from "react-dom";
+import { useIsClosed } from "#components/closed-pages.ts";
 import { copyAndSay } from "#components/copy.ts";
 import { hasModifier } from "#components/modifier.ts";
 import { openPage } from "#components/navigation.tsx";
@@ -22,6 +23,7 @@ export function useRowFocus<Entry extends RowData>(
   shown: ShownRows,
 ) {
   const { shortcuts } = usePreferences().preferences;
+  const hasBlocks = !useIsClosed("/blocks/");
   const [focusedId, setFocusedId] = useState<string | null>(null);
   const { rows } = getRowModel();
   const table = useRowPlace(rows, setFocusedId, shown);
@@ -80,7 +82,7 @@ export function useRowFocus<Entry extends RowData>(
       const { original } = focused;
       const copied = event.key === "c" ? copyOf?.(original) : null;
       if (copied) void copyAndSay(...copied);
-      if (event.key === "o" && blockOf) {
+      if (event.key === "o" && blockOf && hasBlocks) {
         keepPlace(rowOf(event.currentTarget, focused.id));
         openPage(blockOf(original));
       }

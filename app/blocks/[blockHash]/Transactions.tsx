@@ -31,7 +31,7 @@ interface Props {
   native: { id: string; symbol: string } | null;
   namesakes: Namesakes;
   query: URLSearchParams;
-  /** Whether the reader may see the transactions themselves, and their addresses. */
+  /** Whether the reader may see the addresses of the transactions. */
   mayRead: boolean;
 }
 
@@ -171,17 +171,12 @@ interface NameProps extends Pick<Props, "mayRead"> {
 }
 
 function Name({ of: { index, hash, from, to }, mayRead, children }: NameProps) {
-  const name = <Cut parts={cutTransactionHash(hash)} />;
   return (
     <span className="flex flex-wrap items-center gap-x-2">
       <span className="min-w-6 text-text-3">{formatCount(index + 1)}</span>
-      {mayRead ? (
-        <Link href={transactionPath(hash)} className="inline-block leading-6">
-          {name}
-        </Link>
-      ) : (
-        name
-      )}
+      <Link href={transactionPath(hash)} className="inline-block leading-6">
+        <Cut parts={cutTransactionHash(hash)} />
+      </Link>
       <CopyButton className="-my-1.5" text={terms.hashText(hash)} label="transaction hash" />
       {children}{" "}
       <span className="flex flex-wrap items-center gap-x-2 text-text-2">
