@@ -111,9 +111,10 @@ export async function AddressPage(props: Props) {
   const { holdings, asOf, tip, tokenCount, unpricedCount, valueUsd, matchCount, outputCount } = overview;
   const isOfRange = tab === "changes" || tab === "statement";
   const end = isOfRange && view.to !== "" ? await blockNamed(service.store, view.to) : null;
-  const offered = isOfRange ? await presets(service, end && "hash" in end ? end : asOf) : [];
+  const last = end && "hash" in end ? end : asOf;
+  const offered = isOfRange ? await presets(service, last) : [];
   const horizon = isOfRange ? await service.store.query(storedHorizon) : -1;
-  const begin = dayOf(offered)?.height ?? (asOf && horizon >= 0 ? keptAfter(horizon, asOf) : "");
+  const begin = dayOf(offered)?.height ?? (last && horizon >= 0 ? keptAfter(horizon, last) : "");
   const since = view.since || String(begin);
   const native = identity?.native ?? terms.native;
 

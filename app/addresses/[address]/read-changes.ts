@@ -89,7 +89,7 @@ export async function faultOfRange(
   const last = to === "" ? tip : await lastOf(store, to);
   if ("fault" in last) return last;
   const horizon = await store.query(storedHorizon);
-  if (named === "") return horizon < 0 ? null : { since: String(keptAfter(horizon, tip)) };
+  if (named === "") return horizon < 0 ? null : { since: String(keptAfter(horizon, last)) };
   const since = await sinceOf(store, named);
   if (!since) return { since: "" };
   if ("fault" in since) return since;
@@ -105,9 +105,9 @@ export async function faultOfRange(
 
 /** Part of the kept blocks that a range of all of them leaves out: the horizon rises while it is read. */
 const MARGIN = 0.05;
-/** The block that such a range begins after. */
-export const keptAfter = (horizon: number, tip: { height: number }): number =>
-  Math.min(tip.height, horizon + Math.ceil((tip.height - horizon) * MARGIN));
+/** The height of the block that such a range begins after. `last`: the block that it ends with. */
+export const keptAfter = (horizon: number, last: { height: number }): number =>
+  Math.min(last.height, horizon + Math.ceil((last.height - horizon) * MARGIN));
 
 async function lastOf(store: Store, to: string): Promise<BlockHeader | NoChanges> {
   const block = await blockNamed(store, to);
