@@ -82,7 +82,7 @@ export default async function Page({ searchParams }: PageProps<"/">) {
   return (
     <div id="results" className="grid grid-cols-[minmax(0,1fr)] gap-y-8 pb-4 sm:gap-y-10 sm:pt-4">
       <div className="text-center">
-        <h1 className="font-bold text-xl text-balance sm:text-2xl">What does an address hold? What moved?</h1>
+        <h1 className="font-bold text-xl text-balance sm:text-2xl">Who holds what? What moved?</h1>
         <p className="mt-1 mb-4 text-balance text-text-2 sm:mt-2 sm:mb-5 sm:text-lg">
           Every {terms.output.one} of every address on {terms.chain}, and{" "}
           {terms.hasTokens ? "every asset that a block moved" : "what each block moved"}. Exact, at any block.

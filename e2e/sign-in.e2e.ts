@@ -67,7 +67,7 @@ test.describe("a refused token", () => {
     await expect(field).toHaveValue(facts.tokens.full);
     await context.setOffline(false);
     await field.press("Enter");
-    await expect(page.getByRole("heading", { name: "What does an address hold? What moved?" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Who holds what? What moved?" })).toBeVisible();
   });
 });
 
@@ -86,7 +86,7 @@ test("the token can be made visible, and is accepted with spaces and its Bearer 
   await page.getByLabel("Access token", { exact: true }).fill(`  Bearer ${facts.tokens.full}  `);
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page).toHaveURL("/");
-  await expect(page.getByRole("heading", { name: "What does an address hold? What moved?" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Who holds what? What moved?" })).toBeVisible();
 });
 
 test("signing in leads to no other site, whatever the link says", async ({ context, facts }) => {
@@ -98,7 +98,7 @@ test("signing in leads to no other site, whatever the link says", async ({ conte
     await page.getByLabel("Access token", { exact: true }).fill(facts.tokens.full);
     await page.getByRole("button", { name: "Sign in" }).click();
     await expect(page, next).toHaveURL("/");
-    await expect(page.getByRole("heading", { name: "What does an address hold? What moved?" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Who holds what? What moved?" })).toBeVisible();
     // An open page polls the status, which would be refused without the session.
     await page.close();
     await context.clearCookies();
@@ -114,7 +114,7 @@ test("the session is in a cookie that scripts cannot read, and signing out ends 
   const followed = page.waitForResponse("**/v0/events");
   await page.getByLabel("Access token", { exact: true }).fill(facts.tokens.full);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("heading", { name: "What does an address hold? What moved?" }).waitFor();
+  await page.getByRole("heading", { name: "Who holds what? What moved?" }).waitFor();
   await controlsAnswer(page);
   // The page follows the tip a second later. After signing out, that would be refused.
   await followed;

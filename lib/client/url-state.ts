@@ -24,12 +24,6 @@ export const textField: Field<string> = parseAsString.withDefault("");
 export const textFieldUpTo = (max: number): Field<string> =>
   createParser({ parse: (text) => (text.length <= max ? text : null), serialize: String }).withDefault("");
 
-/** The id of an asset; `""` for none. */
-export const assetField: Field<string> = createParser({
-  parse: (text) => (/^0x(?:[0-9a-f]{2}){1,64}$/i.test(text) ? text.toLowerCase() : null),
-  serialize: String,
-}).withDefault("");
-
 /** One of several words; the first is the default. */
 export function choiceField<const Choice extends string>(
   choices: readonly [Choice, ...Choice[]],

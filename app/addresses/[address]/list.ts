@@ -1,6 +1,6 @@
 import { declareList, ENDLESS_PAGE } from "#lib/client/list.ts";
 import { splitOutPoint } from "#lib/client/paths.ts";
-import { assetField, choiceField, placeFields, textField } from "#lib/client/url-state.ts";
+import { choiceField, placeFields, textField } from "#lib/client/url-state.ts";
 import type { UtxoEntry } from "#lib/queries/address-utxos/contract.ts";
 import { amountColumns, assetColumns, plainColumns } from "#lib/util/csv.ts";
 
@@ -13,7 +13,7 @@ export const utxoList = declareList({
   idOf: (entry) => entry.outPoint,
   fields: {
     /** Id of the only token to list; `""` for all. */
-    token: assetField,
+    token: textField,
     order: choiceField(["desc", "asc"]),
     /** `value` sorts the loaded rows by value. */
     sort: choiceField(["", "value"]),

@@ -1,5 +1,5 @@
 import { declareList, ENDLESS_PAGE } from "#lib/client/list.ts";
-import { assetField, choiceField, placeFields, textField } from "#lib/client/url-state.ts";
+import { choiceField, placeFields, textField } from "#lib/client/url-state.ts";
 import type { StatementLine } from "#lib/queries/address-statement/contract.ts";
 import { amountColumns, assetColumns, plainColumns } from "#lib/util/csv.ts";
 
@@ -12,7 +12,7 @@ export const statementList = declareList({
   path: "/v0/addresses/{address}/statement",
   idOf: ({ transaction, token }) => `${transaction}:${token}`,
   fields: {
-    token: assetField,
+    token: textField,
     order: choiceField(["desc", "asc"]),
     /** The block before the first line, and the last line's block; `""` for the first block and the tip. */
     since: textField,
