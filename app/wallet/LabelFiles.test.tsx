@@ -21,3 +21,13 @@ test("a chosen file is read as one of the served network, and the page says what
   expect(await screen.findByText(said)).toBeTruthy();
   expect(storedLabels.parse(storedLabels.read())).toEqual([{ ref: ADDRESS, label: "Alice" }]);
 });
+
+test("a file that was chosen before the page could answer is read, too", async () => {
+  vi.stubGlobal("fetch", async () => json({ network: "testnet", demo: false, tip: null }));
+  const file = new File([JSON.stringify({ type: "addr", ref: ADDRESS, label: "Bob" })], "labels.jsonl");
+  const files = vi.spyOn(HTMLInputElement.prototype, "files", "get");
+  files.mockReturnValueOnce([file] as unknown as FileList);
+  renderPart(<LabelFiles />);
+  expect(await screen.findByText("1 label read.")).toBeTruthy();
+  files.mockRestore();
+});

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { type ChangeEvent, useId, useState } from "react";
+import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { Button, buttonClass } from "#components/ui/Button.tsx";
 import { Section } from "#components/ui/Section.tsx";
 import { useStored } from "#components/use-stored.ts";
@@ -19,10 +19,12 @@ export default function LabelFiles() {
   const [isSure, setSure] = useState(false);
   const id = useId();
 
-  async function read({ currentTarget }: ChangeEvent<HTMLInputElement>) {
-    const [file] = currentTarget.files ?? [];
+  const field = useRef<HTMLInputElement>(null);
+
+  async function read(input: HTMLInputElement) {
+    const [file] = input.files ?? [];
     // The same file can be chosen again.
-    currentTarget.value = "";
+    input.value = "";
     if (!file) return;
     if (file.size > MAX_LABEL_FILE) {
       return setSaid(`The file has more than ${formatCount(MAX_LABEL_FILE)} bytes.`);
@@ -42,6 +44,12 @@ export default function LabelFiles() {
     setSaid(stored ? found.message : NOT_STORED);
   }
 
+  const readEarly = useEffectEvent(() => field.current && void read(field.current));
+  // A file may have been chosen before this part could answer.
+  useEffect(() => {
+    readEarly();
+  }, []);
+
   /** The second press removes them. */
   function remove() {
     setSure(!isSure);
@@ -57,7 +65,14 @@ export default function LabelFiles() {
       <div className="flex flex-wrap gap-2">
         <label htmlFor={id} className={buttonClass({}, "cursor-pointer focus-within:outline-2")}>
           Import labels
-          <input id={id} type="file" accept=".jsonl,.json,.txt" className="sr-only" onChange={read} />
+          <input
+            ref={field}
+            id={id}
+            type="file"
+            accept=".jsonl,.json,.txt"
+            className="sr-only"
+            onChange={(event) => void read(event.currentTarget)}
+          />
         </label>
         <Button
           disabled={labels.length === 0}
