@@ -7,10 +7,7 @@ import { NOT_STORED, tooManyStored } from "#lib/client/stored.ts";
 import { announce } from "./announce.ts";
 import { useLabel } from "./labels.tsx";
 import { Button } from "./ui/Button.tsx";
-import { Field } from "./ui/Field.tsx";
-
-/** React would call a function of the component at each render, and the field would take the focus again. */
-const focusOn = (field: HTMLInputElement | null) => field?.focus();
+import { Field, focusOn } from "./ui/Field.tsx";
 
 /** A button that becomes a field for the label of an address. An empty field removes the label. */
 export function LabelButton({ address }: { address: string }) {

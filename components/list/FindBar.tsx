@@ -21,7 +21,7 @@ const MAX_TEXT = 200;
 interface Props<Entry extends RowData> {
   rows: readonly TableRow<Entry>[];
   csv: CsvColumns<Entry>;
-  /** What the reader typed while the bar was loading. */
+  /** The reader typed this while the bar was loading. */
   typed: string;
   onFound: (row: FoundRow | null) => void;
   onClose: () => void;

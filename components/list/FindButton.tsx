@@ -1,14 +1,14 @@
 "use client";
 
 import type { RowData } from "@tanstack/react-table";
-import { Suspense, useCallback, useEffect, useEffectEvent, useState } from "react";
+import { Suspense, useEffect, useEffectEvent, useState } from "react";
 import { SearchIcon } from "#components/icons.tsx";
 import { lazyPart } from "#components/lazy-part.tsx";
 import { WHOLE_ROWS } from "#components/table/near-rows.ts";
 import type { FoundRow } from "#components/table/row-place.ts";
 import type { DataTableState } from "#components/table/use-data-table.ts";
 import { Button } from "#components/ui/Button.tsx";
-import { Field } from "#components/ui/Field.tsx";
+import { Field, focusOn } from "#components/ui/Field.tsx";
 import type { CsvColumns } from "#lib/client/list.ts";
 
 const FindBar = lazyPart("The search in this list", () => import("./FindBar.tsx"));
@@ -67,10 +67,9 @@ export function FindButton<Entry extends RowData>({ table, csv, onFound }: Props
 
 /** Takes what the reader types until the bar has loaded. The page's shortcuts would take it otherwise. */
 function EarlyField({ value, onValue }: { value: string; onValue: (text: string) => void }) {
-  const focus = useCallback((field: HTMLInputElement | null) => field?.focus({ preventScroll: true }), []);
   return (
     <Field
-      ref={focus}
+      ref={focusOn}
       type="search"
       aria-label="Find in the list"
       value={value}

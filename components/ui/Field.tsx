@@ -6,6 +6,12 @@ interface Props extends Omit<ComponentProps<"input">, "size"> {
 
 const SIZES = { medium: "px-3", narrow: "px-1", large: "rounded-lg px-4 text-base sm:min-h-13" };
 
+/**
+ * A field with this `ref` takes the focus when it appears. React would call a function of a component at each render, and the field
+ * would take the focus again.
+ */
+export const focusOn = (field: HTMLInputElement | null) => field?.focus();
+
 /** A text field without completion, correction and capitalisation. */
 export function Field({ size = "medium", className = "", ...rest }: Props) {
   return (

@@ -97,7 +97,8 @@ export async function AddressPage(props: Props) {
     isWallet(address)
       ? firstPage(statement, caller, statementList, { address }, query)
       : firstPage(addressStatement, caller, statementList, { address }, query);
-  const [first, firstLines, overview, identity] = await Promise.all([
+  const isOfRange = tab === "changes" || tab === "statement";
+  const [first, firstLines, overview, identity, end, horizon] = await Promise.all([
     isFirst ? firstOutputs() : null,
     tab === "statement" ? firstStatement() : null,
     service.store.query(addressOverview, {
@@ -107,13 +108,12 @@ export async function AddressPage(props: Props) {
       limit: HOLDINGS_COMPARED,
     }),
     service.identity(),
+    isOfRange && view.to !== "" ? blockNamed(service.store, view.to) : null,
+    isOfRange ? service.store.query(storedHorizon) : -1,
   ]);
   const { holdings, asOf, tip, tokenCount, unpricedCount, valueUsd, matchCount, outputCount } = overview;
-  const isOfRange = tab === "changes" || tab === "statement";
-  const end = isOfRange && view.to !== "" ? await blockNamed(service.store, view.to) : null;
   const last = end && "hash" in end ? end : asOf;
-  const offered = isOfRange ? await presets(service, last) : [];
-  const horizon = isOfRange ? await service.store.query(storedHorizon) : -1;
+  const offered = isOfRange ? await presets(service, last, horizon) : [];
   const begin = dayOf(offered)?.height ?? (last && horizon >= 0 ? keptAfter(horizon, last) : "");
   const since = view.since || String(begin);
   const native = identity?.native ?? terms.native;
@@ -123,7 +123,7 @@ export async function AddressPage(props: Props) {
     if (!isOfRange) return null;
     if (!asOf) return { fault: "Nothing indexed yet." };
     if (tab === "statement") {
-      const found = await faultOfRange(view.since, view.to || view.at, tip ?? asOf);
+      const found = await faultOfRange(view.since, view.to || view.at, tip ?? asOf, horizon);
       if (!found || "fault" in found) return found;
       // The list's place belongs to the range that was replaced.
       redirectTo(changeParameters(path, { ...found, ...NO_PLACE }));

@@ -1,5 +1,5 @@
 import type { Service } from "#lib/api/service.ts";
-import { blockAtTime, storedHorizon, unbrokenFrom } from "#lib/queries/chain.ts";
+import { blockAtTime, unbrokenFrom } from "#lib/queries/chain.ts";
 import type { BlockHeader } from "#lib/store/rows.ts";
 
 const HOUR = 3_600_000;
@@ -21,12 +21,18 @@ export interface Preset {
 export const dayOf = (presets: readonly Preset[]): Preset | undefined =>
   presets.find(({ name }) => name !== SPANS[0]![0]) ?? presets[0];
 
-/** The blocks 1 hour, 24 hours and 7 days before another one, without those that are not indexed or not kept. */
-export async function presets({ store }: Service, to: BlockHeader | null): Promise<Preset[]> {
+/**
+ * The blocks 1 hour, 24 hours and 7 days before another one, without those that are not indexed.
+ * @param horizon changes up to this height are not kept; -1 if all are
+ */
+export async function presets(
+  { store }: Service,
+  to: BlockHeader | null,
+  horizon: number,
+): Promise<Preset[]> {
   if (!to) return [];
-  const [unbroken, horizon, ...found] = await Promise.all([
+  const [unbroken, ...found] = await Promise.all([
     store.query(unbrokenFrom, to.height),
-    store.query(storedHorizon),
     ...SPANS.map(async ([name, span]) => ({
       name,
       block: await store.query(blockAtTime, to.timestamp - span),

@@ -31,14 +31,14 @@ const headerAt = async (height: number) =>
   service.store.query(blockHeader, (await service.store.query(blockHashAt, height))!);
 
 test("as of a past block, a range that begins later ends too early, and is not called unindexed", async () => {
-  expect(await faultOfRange("500", "100", tip)).toEqual({ fault: "The range ends before it begins." });
-  expect(await faultOfRange("5000", "", tip)).toMatchObject({
+  expect(await faultOfRange("500", "100", tip, -1)).toEqual({ fault: "The range ends before it begins." });
+  expect(await faultOfRange("5000", "", tip, -1)).toMatchObject({
     fault: expect.stringMatching(/^Block 5,000 is not indexed yet/),
   });
 });
 
 test("the presets end with the block that the range ends with", async () => {
-  const all = await presets(service, await headerAt(500));
+  const all = await presets(service, await headerAt(500), -1);
   expect(all.length).toBeGreaterThan(0);
   for (const { height, length } of all) expect(height + length).toBe(500);
 });
@@ -47,14 +47,14 @@ test("where older changes are not kept, presets and statements begin after the h
   const { store } = service;
   const horizon = tip.height - 100;
   while ((await store.query(storedHorizon)) < horizon) await store.write(raiseHorizon, horizon);
-  for (const { height } of await presets(service, await headerAt(tip.height))) {
+  for (const { height } of await presets(service, await headerAt(tip.height), horizon)) {
     expect(height).toBeGreaterThanOrEqual(horizon);
   }
-  const whole = await faultOfRange("", "", tip);
+  const whole = await faultOfRange("", "", tip, horizon);
   // The horizon may rise while the statement is read.
   expect(whole).toEqual({ since: String(horizon + 5) });
-  expect(await faultOfRange(String(horizon), "", tip)).toBeNull();
-  expect(await faultOfRange(String(horizon - 1), "", tip)).toMatchObject({
+  expect(await faultOfRange(String(horizon), "", tip, horizon)).toBeNull();
+  expect(await faultOfRange(String(horizon - 1), "", tip, horizon)).toMatchObject({
     fault: `The statement begins too early: changes up to block ${horizon} are not kept.`,
   });
   expect(await readChanges("00", String(horizon + 5), "")).not.toHaveProperty("fault");

@@ -5,7 +5,7 @@ import type { ShownAsset } from "#lib/client/home.ts";
 import { SINGLE_DAY, timeIn } from "#lib/contract/block-text.ts";
 import { shownAsset } from "#lib/dashboard/home.ts";
 import { type AddressFlows, addressFlows } from "#lib/queries/address-flows.ts";
-import { abandonedBlock, blockHashAt, blockHeader, storedHorizon } from "#lib/queries/chain.ts";
+import { abandonedBlock, blockHashAt, blockHeader } from "#lib/queries/chain.ts";
 import { forkOf } from "#lib/queries/chain-progress.ts";
 import { orNotKept } from "#lib/queries/named-block.ts";
 import type { BlockHeader } from "#lib/store/rows.ts";
@@ -79,16 +79,17 @@ export async function readChanges(
  * Why a statement cannot have this range, or where it begins instead; null if it can. If `named` was replaced, it begins after the
  * fork, and `forked` is that block's hash. It begins with the first block (`""`) if all blocks are later, and with the first
  * that is kept if earlier ones are not. `named` and `to` are as in `readChanges`; `named` is `""` for all blocks.
+ * @param horizon changes up to this height are not kept; -1 if all are
  */
 export async function faultOfRange(
   named: string,
   to: string,
   tip: { height: number },
+  horizon: number,
 ): Promise<NoChanges | { since: string; forked?: string } | null> {
   const { store } = await getService();
   const last = to === "" ? tip : await lastOf(store, to);
   if ("fault" in last) return last;
-  const horizon = await store.query(storedHorizon);
   if (named === "") return horizon < 0 ? null : { since: String(keptAfter(horizon, last)) };
   const since = await sinceOf(store, named);
   if (!since) return { since: "" };
