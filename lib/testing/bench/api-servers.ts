@@ -118,15 +118,11 @@ async function serveOurs(): Promise<number> {
   return Number(process.env.PORT);
 }
 
-/** `GET /66000` is a body of that size, from memory; `GET /304` has none. */
+/** `GET /66000` is a body of that size, from memory. */
 async function serveBare(): Promise<number> {
   const bodies = new Map<string, Buffer>();
   const server = createHttpServer((request, response) => {
     const path = request.url!;
-    if (path === "/304") {
-      response.writeHead(304, { ETag: '"bare"' }).end();
-      return;
-    }
     let body = bodies.get(path);
     if (!body) {
       body = Buffer.alloc(Number(path.slice(1)), "a");

@@ -95,8 +95,8 @@ interface Case {
   /** Sends no access token. */
   anonymous?: boolean;
   status?: number;
-  /** Only ours and the bare server. */
-  noPlain?: boolean;
+  /** Only our server is measured: for cases that compare with another one of ours, or with none. */
+  alone?: boolean;
   /** Its requests fit into the cache. Otherwise the ignored parameter `n` makes each request unique. */
   isCached?: boolean;
   /** A block a second is written meanwhile. */
@@ -121,7 +121,7 @@ function casesOf(data: BenchData): Case[] {
   const { first, large, recent } = data;
   const hundred = "pageSize=100";
   const byVolume = `${hundred}&orderKey=volume`;
-  const ours = { noPlain: true };
+  const ours = { alone: true };
   return [
     { name: "first page, the same again", asked: [first], query: hundred },
     { name: "pages of many addresses, each another", asked: data.spread, query: hundred },
@@ -371,9 +371,8 @@ interface Measured {
   /** Size of the first response in bytes. */
   bytes: number;
   ours: Run;
-  bare: Run;
-  stringify: Run | null;
-  fastify: Run | null;
+  /** Those of the servers that it is compared with. */
+  others: Record<Exclude<ServerKind, "ours">, Run> | null;
 }
 
 interface Report {
@@ -466,26 +465,24 @@ async function measureCase(
 ): Promise<Measured> {
   const { headers, paths, bytes, text } = await prepare(servers.ours, each, token);
   const refused = (each.status ?? 200) >= 400;
-  const isJson = each.status === undefined && each.headers === undefined;
-  if (isJson) await fetch(servers.stringify.origin, { method: "PUT", body: text });
-  const bare = each.status === 304 ? "/304" : `/${bytes}`;
+  if (!each.alone) await fetch(servers.stringify.origin, { method: "PUT", body: text });
   const runs: Record<ServerKind, Run[]> = { ours: [], bare: [], stringify: [], fastify: [] };
+  const kinds: ServerKind[] = each.alone ? ["ours"] : ["bare", "stringify", "fastify", "ours"];
+  const asked = {
+    ours: paths,
+    bare: [`/${bytes}`],
+    stringify: ["/"],
+    fastify: each.asked.map(({ plain }) => plain + (each.query ?? "")),
+  };
   const run = async (kind: ServerKind, seconds: number) => {
-    if ((kind === "fastify" && each.noPlain) || (kind === "stringify" && !isJson)) return;
-    const asked = {
-      ours: paths,
-      bare: [bare],
-      stringify: ["/"],
-      fastify: each.asked.map(({ plain }) => plain + (each.query ?? "")),
-    };
-    const how = { connections, seconds, isCached: each.isCached, refused: refused && kind === "ours" };
+    const how = { connections, seconds, isCached: each.isCached, refused };
     const done = await driver.run(servers[kind], asked[kind], headers, how);
     runs[kind].push(done);
   };
   for (let round = 0; round <= plan.rounds; round++) {
     // The first run of each warms it up, and counts only if it is the only one.
     const seconds = round === 0 ? 1 : plan.seconds;
-    for (const kind of ["bare", "stringify", "fastify", "ours"] as const) await run(kind, seconds);
+    for (const kind of kinds) await run(kind, seconds);
   }
   const counted = (kind: ServerKind) => median(plan.rounds === 0 ? runs[kind] : runs[kind].slice(1));
   return {
@@ -493,9 +490,9 @@ async function measureCase(
     connections,
     bytes,
     ours: counted("ours"),
-    bare: counted("bare"),
-    stringify: isJson ? counted("stringify") : null,
-    fastify: each.noPlain ? null : counted("fastify"),
+    others: each.alone
+      ? null
+      : { bare: counted("bare"), stringify: counted("stringify"), fastify: counted("fastify") },
   };
 }
 
@@ -618,28 +615,27 @@ function printHead(): void {
 }
 
 function printLine(
-  { case: name, connections, bytes, ours, bare, stringify, fastify }: Measured,
+  { case: name, connections, bytes, ours, others }: Measured,
   base: Measured | undefined,
 ): void {
   const whole = (value: number) => Math.round(value).toLocaleString("en-US");
+  const times = (other: Run | undefined, digits: number) =>
+    other ? [ours.rate / other.rate, other.cpu / ours.cpu].map((ratio) => ratio.toFixed(digits)) : ["", ""];
   const cells = [
     name,
     String(connections),
     (bytes / 1000).toFixed(1),
-    whole(bare.rate),
-    stringify ? whole(stringify.rate) : "",
-    fastify ? whole(fastify.rate) : "",
+    others ? whole(others.bare.rate) : "",
+    others ? whole(others.stringify.rate) : "",
+    others ? whole(others.fastify.rate) : "",
     whole(ours.rate),
     ours.p50.toFixed(2),
     ours.p99.toFixed(2),
     whole(ours.cpu),
     whole(ours.memory),
-    (ours.rate / bare.rate).toFixed(2),
-    (bare.cpu / ours.cpu).toFixed(2),
-    stringify ? (ours.rate / stringify.rate).toFixed(2) : "",
-    stringify ? (stringify.cpu / ours.cpu).toFixed(2) : "",
-    fastify ? (ours.rate / fastify.rate).toFixed(1) : "",
-    fastify ? (fastify.cpu / ours.cpu).toFixed(1) : "",
+    ...times(others?.bare, 2),
+    ...times(others?.stringify, 2),
+    ...times(others?.fastify, 1),
     base ? (ours.cpu / base.ours.cpu).toFixed(1) : "",
   ];
   print(`| ${cells.join(" | ")} |`);
