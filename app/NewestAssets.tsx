@@ -2,30 +2,19 @@
 
 import { useState } from "react";
 import { AssetLabel } from "#components/AssetLabel.tsx";
-import { useFlags } from "#components/list/flagged.tsx";
 import { Time } from "#components/Time.tsx";
-import { namesakesOf, withImitation } from "#lib/client/chain-text.ts";
 import { countOf, formatCount } from "#lib/client/format.ts";
-import { MOVED, type NewestAsset } from "#lib/client/home.ts";
-import { terms } from "#terms";
+import type { NewestAsset } from "#lib/client/home.ts";
 
 /** The newest assets, without flagged ones until the reader asks for them. `isWhole`: no block is missing, so the time of a first mint is certain. */
 export function NewestAssets({ assets, isWhole }: { assets: NewestAsset[]; isWhole: boolean }) {
   const [isShown, setShown] = useState(false);
-  const flagsOf = useFlags({ native: terms.native, ...namesakesOf(assets.map(({ asset }) => asset)) });
-  const flagged = assets.map((newest) => ({
-    ...newest,
-    flags: withImitation(flagsOf(newest.asset), newest.resembles),
-  }));
-  const plain = flagged.filter(({ flags }) => flags.length === 0).slice(0, MOVED);
-  const last = plain[MOVED - 1];
-  // Both lists end with the same asset.
-  const all = last ? flagged.slice(0, flagged.indexOf(last) + 1) : flagged;
-  const hidden = all.length - plain.length;
+  const plain = assets.filter(({ flags }) => flags.length === 0);
+  const hidden = assets.length - plain.length;
   return (
     <>
       <ul className="divide-y">
-        {(isShown ? all : plain).map(({ asset, standard, members, holderCount, firstMintAt, flags }) => (
+        {(isShown ? assets : plain).map(({ asset, standard, members, holderCount, firstMintAt, flags }) => (
           <li
             key={asset.id}
             className="flex min-h-11 flex-wrap items-center justify-between gap-x-4 max-sm:py-2"

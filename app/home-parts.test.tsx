@@ -60,11 +60,11 @@ test("what moved most has the colours of the chart, and no colour if the chart g
 });
 
 test("newest assets leave out flagged ones, and list them on request", async () => {
-  const newest = (at: number, name = `Coin ${at}`): NewestAsset => ({
-    ...{ asset: { ...assetOf(at), name }, standard: "xudt", members: 1, holderCount: 1, firstMintAt: "" },
-    resembles: at === 2 ? "0x99" : "",
+  const newest = (at: number): NewestAsset => ({
+    ...{ asset: assetOf(at), standard: "xudt", members: 1, holderCount: 1, firstMintAt: "" },
+    flags: at === 2 ? [{ kind: "look-alike", strong: true, label: "Look-alike", reason: "" }] : [],
   });
-  renderPart(<NewestAssets isWhole assets={Array.from({ length: 9 }, (_, at) => newest(at))} />);
+  renderPart(<NewestAssets isWhole assets={Array.from({ length: 7 }, (_, at) => newest(at))} />);
   const shown = () => screen.getAllByRole("listitem").map(({ textContent }) => /C\d/.exec(textContent!)?.[0]);
   expect(shown()).toEqual(["C0", "C1", "C3", "C4", "C5", "C6"]);
   expect(document.body.textContent).toContain("1 flagged, show");

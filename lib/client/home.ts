@@ -1,7 +1,7 @@
 /** Data of the home page, from `GET /latest-blocks`, `/moved` and `/visits`. */
 
 import { terms } from "#terms";
-import type { ListedNames } from "./chain-text.ts";
+import type { Flag, ListedNames } from "./chain-text.ts";
 import { countOf, formatCount } from "./format.ts";
 
 export interface ShownAsset extends ListedNames {
@@ -72,8 +72,7 @@ export interface NewestAsset {
   holderCount: number;
   /** RFC 3339; `""` if no indexed block mints the asset. */
   firstMintAt: string;
-  /** Id of an asset that this one looks like; `""` if there is none. */
-  resembles: string;
+  flags: readonly Flag[];
 }
 
 /** Maximum number of visits in one request. */

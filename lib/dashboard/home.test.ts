@@ -7,6 +7,7 @@ import { loadPrices } from "#lib/store/rules/values.ts";
 import { at, identity, Ledger, native, storeBlocks, tokenOf } from "#lib/testing/ledger.ts";
 import { servedStore } from "#lib/testing/serving.ts";
 import { signedIn } from "#lib/testing/sign-in.ts";
+import { newest } from "./home.ts";
 import { shared } from "./shared.ts";
 
 const ADDRESS =
@@ -98,4 +99,22 @@ test("figures are computed once for a version of the data, and again after a fai
   await expect(figure(service, "three")).rejects.toThrow("no answer");
   expect(await figure(service, "three")).toBe(4);
   expect([await figure(service, null), await figure(service, null)]).toEqual([5, 6]);
+});
+
+test("the newest assets go on until six have no flags", async () => {
+  const { store, service } = served;
+  const to = chain.parseAddress(ADDRESS, identity.network);
+  const mint = (name: string, symbol: string) => {
+    const token = tokenOf(name);
+    const claim = { assetId: token.id, outputIndex: 0, name, symbol, decimals: 8 };
+    return ledger.block([{ create: [{ to, token }], claims: [claim] }]);
+  };
+  const plain = Array.from({ length: 7 }, (_, at) => mint(`Plain ${at}`, `PL${at}`));
+  const flagged = Array.from({ length: 20 }, (_, at) => mint(`Visit www.win${at}.example`, `W${at}`));
+  await storeBlocks(store, [...plain, ...flagged]);
+  const listed = await newest(service, null);
+  expect(listed.map(({ flags }) => flags.length)).toEqual([
+    ...Array.from({ length: 20 }, () => 1),
+    ...Array.from({ length: 6 }, () => 0),
+  ]);
 });

@@ -21,6 +21,7 @@ import { movedMost } from "#lib/queries/moved-most.ts";
 import { newestAssets } from "#lib/queries/newest-assets.ts";
 import { sinceVisits } from "#lib/queries/visits.ts";
 import type { TokenRow } from "#lib/store/rows.ts";
+import { flagsAmong } from "./flags.ts";
 import { addressKeysOf, pageData, requireHash, requireHeight } from "./page-data.ts";
 import { shared } from "./shared.ts";
 
@@ -53,12 +54,22 @@ export const moved = Object.fromEntries(
   Object.entries(PERIODS).map(([name, period]) => [name, movedIn(period)]),
 ) as Record<Period, ReturnType<typeof movedIn>>;
 
-export const newest = shared(async ({ store }): Promise<NewestAsset[]> => {
-  // Some may be flagged, which the page hides.
-  const assets = await store.query(newestAssets, 2 * MOVED);
-  return assets.map(({ token, members, holderCount, resembles }) => {
+/** The most assets that are read to find some without flags. */
+const NEWEST = 10 * MOVED;
+
+/** The newest assets, until there are enough without flags: the page hides the others. */
+export const newest = shared(async ({ store, identity }): Promise<NewestAsset[]> => {
+  const assets = await store.query(newestAssets, NEWEST);
+  const native = (await identity())?.native ?? null;
+  const flagsOfFirst = (count: number) => flagsAmong(assets.slice(0, count), native);
+  let flags = flagsOfFirst(MOVED);
+  while (flags.length < assets.length && flags.filter(({ length }) => length === 0).length < MOVED) {
+    flags = flagsOfFirst(flags.length + 1);
+  }
+  return flags.map((ofAsset, at) => {
+    const { token, members, holderCount } = assets[at]!;
     const { standard, firstMintAt } = token;
-    return { asset: shownAsset(token), standard, members, holderCount, firstMintAt, resembles };
+    return { asset: shownAsset(token), standard, members, holderCount, firstMintAt, flags: ofAsset };
   });
 });
 

@@ -1,5 +1,4 @@
 import type { Service } from "#lib/api/service.ts";
-import { createFlagger, namesakesOf, withImitation } from "#lib/client/chain-text.ts";
 import { bareText, type Detected, detect, partsIn } from "#lib/client/detect.ts";
 import { formatCount, formatCoverage, formatUtc } from "#lib/client/format.ts";
 import { outPointPath, transactionPath } from "#lib/client/paths.ts";
@@ -27,6 +26,7 @@ import { addressesLike, blocksStarting, transactionsStarting } from "#lib/querie
 import { type TransactionOverview, transactionOverview } from "#lib/queries/transaction-overview.ts";
 import type { AccessToken } from "#lib/store/rows.ts";
 import type { Store } from "#lib/store/store.ts";
+import { flagsAmong } from "./flags.ts";
 import { shownAsset } from "./home.ts";
 import { pageData } from "./page-data.ts";
 
@@ -331,10 +331,9 @@ const foundOutput = (output: ListedOutput): SearchResult =>
 /** Converts assets to results. Their flags compare them with each other. */
 async function foundAssets({ identity }: Service, found: AssetDetails[]): Promise<FoundAsset[]> {
   const native = (await identity())?.native ?? null;
-  const flagsOf = createFlagger({ native, ...namesakesOf(found.map(({ token }) => token)) });
-  return found.map(({ token, holderCount, resembles }) => {
-    const flags = withImitation(flagsOf(token), resembles);
-    return { kind: "asset", asset: shownAsset(token), holders: holderCount, flags };
+  const flags = flagsAmong(found, native);
+  return found.map(({ token, holderCount }, at) => {
+    return { kind: "asset", asset: shownAsset(token), holders: holderCount, flags: flags[at]! };
   });
 }
 
