@@ -53,9 +53,13 @@ test.describe("a transaction whose block is not indexed", () => {
     await spending.nth(1).click();
     await expect(page).toHaveURL(/\/transactions\/0x/);
     await page.getByRole("link", { name: "Inputs" }).click();
-    await page.getByRole("table").locator('a[href^="/transactions/"]').first().click();
+    const input = page.getByRole("table").locator('a[href^="/transactions/"]').first();
+    const [, index = ""] = (await input.getAttribute("href"))!.split("#");
+    await input.click();
     await expect(page.getByText("The block of this transaction is not indexed.")).toBeVisible();
-    await expect(page.getByRole("main").getByRole("link", { name: /^ckb1/ }).first()).toBeVisible();
+    const output = page.getByRole("main").getByRole("listitem").and(page.locator("[aria-current]"));
+    await expect(output).toContainText(`#${index}`);
+    await expect(output.getByRole("link", { name: /^ckb1/ })).toBeVisible();
   });
 });
 

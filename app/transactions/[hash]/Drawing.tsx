@@ -14,7 +14,7 @@ import { ADDRESS, MORE_ADDRESSES } from "#lib/client/wallet.ts";
 import type { TokenInfo } from "#lib/contract/operation.ts";
 import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
 import { terms } from "#terms";
-import { carriedBy, type Measure, type Node, nodesOf, ribbonsOf, sizeOf } from "./flows.ts";
+import { carriedBy, type Measure, type Node, nodesOf, type Ribbon, ribbonsOf, sizeOf } from "./flows.ts";
 
 /** The most inputs, or outputs, to draw one by one. If there are more, this many addresses are drawn instead. */
 const MAX_DRAWN = 40;
@@ -99,7 +99,7 @@ export function Drawing(props: Props) {
       </section>
     );
   };
-  const paths = placed(ribbons, left.nodes, right.nodes, (size) => share(size, most) * BAND, sizeOfNode);
+  const paths = placed(ribbons, left.nodes, right.nodes, (size) => share(size, most) * BAND);
   const isLong = rows > MAX_ROWS;
   // Browsers scroll the box to a row in the part that is cut off, when it is found, focused or linked to.
   const cut =
@@ -176,34 +176,58 @@ function Fade({ id, from, to }: { id: string; from: string; to: string }) {
   );
 }
 
-/**
- * The outlines of the ribbons. At each end they lie below one another, in the middle of the row. Those of many assets without a
- * price that would begin below the row are left out.
- */
+/** The outlines of the ribbons. At each end they lie below one another, in the middle of the row. */
 function placed(
-  ribbons: ReturnType<typeof ribbonsOf>,
+  ribbons: readonly Ribbon[],
   inputs: readonly Node[],
   outputs: readonly Node[],
   thicknessOf: (size: bigint) => number,
-  sizeOf: (node: Node) => bigint,
 ) {
-  const starts = (nodes: readonly Node[]) =>
-    nodes.map((node, at) => at * ROW + (ROW - thicknessOf(sizeOf(node))) / 2);
-  const [left, right] = [starts(inputs), starts(outputs)];
-  return ribbons.flatMap(({ from, to, assetId, size }) => {
-    const thick = Math.max(thicknessOf(size), 2);
-    const ends = [
-      ...(from === null ? [] : [{ tops: left, at: from }]),
-      ...(to === null ? [] : [{ tops: right, at: to }]),
-    ];
-    if (ends.some(({ tops, at }) => at >= MAX_DRAWN || tops[at]! >= (at + 1) * ROW)) return [];
-    const [a = 0, b = a] = ends.map(({ tops, at }) => tops[at]!);
-    for (const { tops, at } of ends) tops[at]! += thick;
+  // Rows beyond those that are drawn have no place.
+  const drawn = ribbons.filter(({ from, to }) => (from ?? 0) < MAX_DRAWN && (to ?? 0) < MAX_DRAWN);
+  const [left, right] = [
+    stacks(drawn, inputs, ({ from }) => from, thicknessOf),
+    stacks(drawn, outputs, ({ to }) => to, thicknessOf),
+  ];
+  return drawn.map((ribbon) => {
+    const { from, to, assetId } = ribbon;
+    // What was minted or burnt goes straight across.
+    const [start, end] = [left(ribbon) ?? right(ribbon)!, right(ribbon) ?? left(ribbon)!];
     const middle = WIDTH / 2;
-    const path = `M0 ${a}C${middle} ${a} ${middle} ${b} ${WIDTH} ${b}V${b + thick}C${middle} ${b + thick} ${middle} ${a + thick} 0 ${a + thick}Z`;
+    const upper = `M0 ${start.top}C${middle} ${start.top} ${middle} ${end.top} ${WIDTH} ${end.top}`;
+    const lower = `V${end.bottom}C${middle} ${end.bottom} ${middle} ${start.bottom} 0 ${start.bottom}Z`;
     const fade = from === null ? "minted" : to === null ? "burnt" : "";
-    return { key: `${from} ${to} ${assetId}`, path, assetId, fade };
+    return { key: `${from} ${to} ${assetId}`, path: upper + lower, assetId, fade };
   });
+}
+
+/** A ribbon is at least so thick, if those beside it leave room. */
+const LEAST_THICK = 2;
+
+/** The ends of ribbons in the rows of one side. Many thin ones in a row share its height. */
+function stacks(
+  ribbons: readonly Ribbon[],
+  nodes: readonly Node[],
+  rowOf: (ribbon: Ribbon) => number | null,
+  thicknessOf: (size: bigint) => number,
+): (ribbon: Ribbon) => { top: number; bottom: number } | undefined {
+  const ends = new Map<Ribbon, { top: number; bottom: number }>();
+  const byRow = Map.groupBy(ribbons, rowOf);
+  for (const at of nodes.keys()) {
+    const inRow = (byRow.get(at) ?? []).map((ribbon) => ({
+      ribbon,
+      thick: Math.max(thicknessOf(ribbon.size), LEAST_THICK),
+    }));
+    const total = inRow.reduce((sum, { thick }) => sum + thick, 0);
+    const scale = Math.min(1, (ROW - 2 * LEAST_THICK) / total);
+    let top = at * ROW + (ROW - total * scale) / 2;
+    for (const { ribbon, thick } of inRow) {
+      const bottom = top + thick * scale;
+      ends.set(ribbon, { top, bottom });
+      top = bottom;
+    }
+  }
+  return (ribbon) => ends.get(ribbon);
 }
 
 interface RowProps {

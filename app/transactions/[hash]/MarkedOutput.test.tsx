@@ -47,6 +47,12 @@ test("a link to an output after the last one says how many there are", () => {
   expect(opened).toEqual([]);
 });
 
+test("of a transaction whose number of outputs is unknown, a link asks for any output", () => {
+  window.location.hash = "#7";
+  const { opened } = renderPart(<MarkedOutput hash={hash} count={null} />);
+  expect(opened).toEqual([expect.stringMatching(/output=7#7$/)]);
+});
+
 test("another output of the same transaction takes over the mark", () => {
   window.location.hash = "#0";
   const visible = (element: HTMLElement | null) => {

@@ -10,7 +10,8 @@ import { changeParameters, NO_PLACE } from "#lib/client/url-state.ts";
 
 interface Props {
   hash: string;
-  count: number;
+  /** Number of its outputs; null if that is unknown. */
+  count: number | null;
 }
 
 /** Shows the output that `#13` in the address bar names: in the drawing, or else in the list, which opens at it. */
@@ -29,7 +30,7 @@ export function MarkedOutput({ hash, count }: Props) {
       if (shown.current === named) return;
       shown.current = named;
       const index = /^#\d{1,10}$/.test(fragment) ? Number(fragment.slice(1)) : null;
-      const isMissing = index !== null && index >= count;
+      const isMissing = index !== null && count !== null && index >= count;
       setMissing(isMissing ? index : null);
       if (marked.current) marked.current.ariaCurrent = null;
       if (index === null || isMissing) return;
@@ -52,7 +53,8 @@ export function MarkedOutput({ hash, count }: Props) {
     return () => window.removeEventListener("hashchange", show);
   }, [path, pathname, router, hash, count]);
   return (
-    missing !== null && (
+    missing !== null &&
+    count !== null && (
       <Notice title={`This transaction has no output #${missing}`} className="mb-1">
         It has {countOf(count, "output")}, counted from #0.
       </Notice>

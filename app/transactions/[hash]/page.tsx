@@ -24,8 +24,9 @@ import { blockNamed } from "#lib/queries/block/read.ts";
 import { chainTip } from "#lib/queries/chain.ts";
 import { orNotKept } from "#lib/queries/named-block.ts";
 import { contract, type Transaction } from "#lib/queries/transaction/contract.ts";
-import { transactionOverview } from "#lib/queries/transaction-overview.ts";
+import { type TransactionOverview, transactionOverview } from "#lib/queries/transaction-overview.ts";
 import type { AccessToken } from "#lib/store/rows.ts";
+import type { Store } from "#lib/store/store.ts";
 import { decodePart } from "#lib/util/paths.ts";
 import { terms } from "#terms";
 import { BlockState, BlockTime } from "../../blocks/[blockHash]/BlockLine.tsx";
@@ -79,12 +80,9 @@ export default async function Page({ params, searchParams }: Props) {
   if (!caller.scopes.includes(contract.scope)) return <MissingScope scope={contract.scope} />;
   const detected = detect(decodePart(given));
   const { store, identity } = await getService();
-  const missing = async (hash?: string) => {
-    const stored = hash && (await store.query(transactionOverview, { hash, from: 0, limit: KNOWN_OUTPUTS }));
-    const outputs = stored && stored.place === null ? stored.outputs : [];
-    return <NoTransaction isHash={hash !== undefined} tip={await store.query(chainTip)} outputs={outputs} />;
-  };
-  if (detected.kind !== "block-hash") return missing();
+  if (detected.kind !== "block-hash") {
+    return <NoTransaction hash={null} tip={await store.query(chainTip)} known={null} />;
+  }
   const { hash } = detected;
   if (hash !== given) redirect(transactionPath(hash) + search);
   const { tab, asset, drawing, output, page } = readView(fields, new URLSearchParams(search));
@@ -93,7 +91,10 @@ export default async function Page({ params, searchParams }: Props) {
     if (isApiError(error) && error.code === "NOT_FOUND") return null;
     throw error;
   });
-  if (!found) return missing(hash);
+  if (!found) {
+    const known = await knownOutputs(store, hash, /^\d{1,10}$/.test(output) ? Number(output) : 0);
+    return <NoTransaction hash={hash} tip={await store.query(chainTip)} known={known} />;
+  }
   if ("fault" in found) {
     return (
       <MessagePage heading="Transaction" title="This transaction is no longer available">
@@ -265,6 +266,16 @@ async function readWhole(caller: AccessToken, hash: string) {
       if (!isReplaced || attempt === MAX_READS) throw error;
     }
   }
+}
+
+/**
+ * Outputs of a transaction whose block is not indexed: those from an index on, or else the first; null if none are stored.
+ */
+async function knownOutputs(store: Store, hash: string, from: number): Promise<TransactionOverview | null> {
+  const known = await store.query(transactionOverview, { hash, from, limit: KNOWN_OUTPUTS });
+  if (!known || known.place) return null;
+  if (known.outputs.length > 0) return known;
+  return from > 0 ? knownOutputs(store, hash, 0) : null;
 }
 
 /** The value and the number of assets; without a value the amount of the only asset. `usd` is 0 if the value is unknown. */
