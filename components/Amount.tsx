@@ -1,5 +1,11 @@
 import { Fragment } from "react";
-import { type AssetNames, displayDecimals, markedAmount, symbolAndId } from "#lib/client/chain-text.ts";
+import {
+  type AssetNames,
+  displayDecimals,
+  markedAmount,
+  symbolAndId,
+  uniqueText,
+} from "#lib/client/chain-text.ts";
 import { formatAmount, formatUsdText } from "#lib/client/format.ts";
 import { terms } from "#terms";
 import { Chip } from "./ui/Chip.tsx";
@@ -26,7 +32,7 @@ export function Amount({ amount, decimals, unique }: Props) {
   if (unique !== undefined && (!scaled || decimals === 0)) {
     return (
       <span className="whitespace-nowrap" title={exact}>
-        {whole === "0" ? "0" : `${whole} ${whole === "1" ? "" : "× "}${unique}`}
+        {uniqueText(whole, unique)}
       </span>
     );
   }

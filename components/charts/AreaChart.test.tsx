@@ -4,6 +4,7 @@ import { setUpParts } from "#components/testing/parts.tsx";
 import { formatLevel } from "#lib/client/format.ts";
 import { AreaChart } from "./AreaChart.tsx";
 import { axisOf, highestDrawn } from "./plot.ts";
+import { Sparkline } from "./Sparkline.tsx";
 
 setUpParts();
 
@@ -64,6 +65,17 @@ test("a small move looks small: the axis spans two percent, and the area is fill
   expect(axisOf([1_000_000n, 1_500_000n])).toEqual({ floor: 875_000n, top: 1_500_000n });
   const filled = (amounts: bigint[]) => chart(amounts).querySelector("path[opacity]") !== null;
   expect([filled([300n, 400n]), filled([0n, 400n]), filled([400n, 400n])]).toEqual([false, true, true]);
+});
+
+test("a small move of a sparkline looks small, too", () => {
+  const { container } = render(<Sparkline amounts={[1_000_000n, 1_001_000n]} />);
+  const [from, to] = [
+    ...container
+      .querySelector("path")!
+      .getAttribute("d")!
+      .matchAll(/,([\d.]+)/g),
+  ];
+  expect(Math.abs(Number(from![1]) - Number(to![1]))).toBeLessThan(2);
 });
 
 test("levels with equal texts are not drawn", () => {

@@ -1,21 +1,20 @@
 import { scaleLinear } from "d3-scale";
 import { line } from "d3-shape";
-import { largest, share, smallest } from "./plot.ts";
+import { axisOf, share } from "./plot.ts";
 
 const WIDTH = 72;
 const HEIGHT = 20;
 
 /** A small line of an amount over time. It is decorative: the figures beside it say where it ends. */
 export function Sparkline({ amounts }: { amounts: readonly bigint[] }) {
-  const least = smallest(amounts);
-  const range = largest(amounts) - least;
+  const { floor, top } = axisOf(amounts);
   const x = scaleLinear()
     .domain([0, Math.max(amounts.length - 1, 1)])
     .range([1, WIDTH - 1]);
   const y = scaleLinear().range([HEIGHT - 2, 2]);
   const path = line<bigint>(
     (_, at) => x(at),
-    (amount) => y(share(amount - least, range)),
+    (amount) => y(share(amount - floor, top - floor)),
   )(amounts);
   return (
     <svg aria-hidden="true" width={WIDTH} height={HEIGHT} className="overflow-visible">

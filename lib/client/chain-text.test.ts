@@ -9,6 +9,7 @@ import {
   displayName,
   displaySymbol,
   type ListedNames,
+  markedAmount,
   namesakesOf,
   withCodePoints,
 } from "./chain-text.ts";
@@ -100,6 +101,13 @@ describe("a name and a symbol", () => {
     expect(displayName(asset({ name: "evil。com" }))).toBe("evil[.]com");
     expect(displayName(asset({ name: "t․me/x" }))).toBe("t[.]me/x");
   });
+});
+
+test("unique assets are counted in their unit", () => {
+  const texts = ["0", "1", "1234"].map(
+    (amount) => markedAmount(amount, asset({ decimals: 0 }), "Spore").text,
+  );
+  expect(texts).toEqual(["0", "1 NFT", "1,234 × NFT"]);
 });
 
 describe("a scale", () => {

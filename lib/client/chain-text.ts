@@ -133,13 +133,22 @@ export const isVouchedFor = ({ id, public: listed }: ListedNames): boolean =>
 export const symbolAndId = (asset: ListedNames): string =>
   isVouchedFor(asset) ? displaySymbol(asset) : `${displaySymbol(asset)} ${cutToText(cutId(asset.id))}`;
 
-/** An amount for a sentence, shortened and exact. An integer of unknown scale is marked as raw. */
+/** A count of unique assets: `1 NFT`, `38 × NFT`. */
+export const uniqueText = (count: string, unit: string): string =>
+  count === "0" ? "0" : `${count} ${count === "1" ? "" : "× "}${unit}`;
+
+/**
+ * An amount for a sentence, shortened and exact. An integer of unknown scale is marked as raw; a count of unique assets, which
+ * `kind` tells, has their unit.
+ */
 export function markedAmount(amount: bigint | string, asset: Omit<AssetNames, "id">, kind = "") {
-  const { text, exact, scaled } = formatAmount(amount, displayDecimals(asset));
+  const decimals = displayDecimals(asset);
+  const { text, exact, scaled } = formatAmount(amount, decimals);
+  const unit = terms.outputKind(kind)?.unique;
+  if (unit !== undefined && (!scaled || decimals === 0)) return { text: uniqueText(text, unit), exact };
   const isNamed = asset.name !== "" || asset.symbol !== "";
   // Without a kind, what has no name may be an NFT, which needs no decimals.
-  const isRaw = !scaled && (kind === "" ? isNamed : terms.outputKind(kind)?.unique === undefined);
-  const mark = isRaw ? " (raw)" : "";
+  const mark = !scaled && (kind !== "" || isNamed) ? " (raw)" : "";
   return { text: text + mark, exact: exact + mark };
 }
 

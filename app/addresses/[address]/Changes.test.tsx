@@ -2,6 +2,7 @@ import { act, fireEvent, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { answerRequests, json, renderPart, setUpParts } from "#components/testing/parts.tsx";
 import { Changes } from "./Changes.tsx";
+import type { AddressChanges } from "./read-changes.ts";
 
 setUpParts();
 
@@ -12,8 +13,7 @@ function rowOf(id: string, came: bigint, left: bigint, price: string | null, dec
   return { token, came: flow(came), left: flow(left), price };
 }
 
-test("a net amount has its value if there is a price, and its token a card with the share", async () => {
-  const price = `2${"0".repeat(18)}`;
+function show(changes: Omit<AddressChanges, "since" | "upTo">) {
   renderPart(
     <Changes
       to=""
@@ -27,17 +27,38 @@ test("a net amount has its value if there is a price, and its token a card with 
       changes={{
         since: { height: 1, block: null, replaced: null },
         upTo: { height: 2, hash: "0x2" },
-        total: 4,
-        ...{ cameUsd: "1300000000", leftUsd: "500000000", unpricedCount: 2 },
-        rows: [
-          rowOf("MORE", 500n, 150n, price),
-          rowOf("LESS", 150n, 500n, price),
-          rowOf("FREE", 500n, 150n, null),
-          rowOf("ODD", 500n, 150n, price, 255),
-        ],
+        ...changes,
       }}
     />,
   );
+}
+
+test("where nothing moved, the page says that only prices may have changed the value", () => {
+  show({ total: 0, cameUsd: "0", leftUsd: "0", unpricedCount: 0, rows: [] });
+  expect(screen.getByText(/^Nothing came in or went out/).textContent).toBe(
+    "Nothing came in or went out since block 1, up to block 2. If its value changed, only prices did that.",
+  );
+});
+
+test("unique tokens are counted in their unit", () => {
+  const members = rowOf("", 0n, 38n, null, 0);
+  const rows = [{ ...members, token: { ...members.token, standard: "Spore" } }];
+  show({ total: 1, cameUsd: "0", leftUsd: "0", unpricedCount: 1, rows });
+  expect(screen.getAllByText("−38 × NFT")).toHaveLength(2);
+});
+
+test("a net amount has its value if there is a price, and its token a card with the share", async () => {
+  const price = `2${"0".repeat(18)}`;
+  show({
+    total: 4,
+    ...{ cameUsd: "1300000000", leftUsd: "500000000", unpricedCount: 2 },
+    rows: [
+      rowOf("MORE", 500n, 150n, price),
+      rowOf("LESS", 150n, 500n, price),
+      rowOf("FREE", 500n, 150n, null),
+      rowOf("ODD", 500n, 150n, price, 255),
+    ],
+  });
   const nets = screen.getAllByRole("row").map(({ lastElementChild }) => {
     const [figure, value] = lastElementChild!.querySelectorAll("[title], [title] + span");
     return figure && [figure.textContent, value?.textContent];

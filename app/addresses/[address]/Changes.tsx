@@ -104,6 +104,7 @@ function Flows({
           </>
         )}
         {upTo && `, up to block ${formatCount(upTo.height)}`}.
+        {rows.length === 0 && " If its value changed, only prices did that."}
         {rows.length < total && ` Only the ${formatCount(rows.length)} with the largest net value are shown.`}
         {unpricedCount > 0 && terms.hasTokens && ` ${pricedText(total - unpricedCount, total)}`}
       </p>
@@ -179,12 +180,8 @@ function totalOf({ cameUsd, leftUsd }: AddressChanges): FigureRow {
 }
 
 function figuresOf({ token, came, left, price }: ChangedToken): FigureRow["figures"] {
-  const unique = terms.outputKind(token.standard)?.unique;
   const decimals = displayDecimals(token);
-  const format = (size: bigint) => {
-    const { text, exact } = markedAmount(size, token, token.standard);
-    return { text: unique && !decimals ? `${text} ${unique}` : text, exact };
-  };
+  const format = (size: bigint) => markedAmount(size, token, token.standard);
   const [into, out] = [BigInt(came.amount), BigInt(left.amount)];
   const net = into - out;
   const value =

@@ -138,7 +138,7 @@ function Groups({ block, native, comparison }: GroupsProps) {
 }
 
 function figuresOf(row: ComparedAsset): ReactNode[] {
-  const format = (size: bigint | string) => markedAmount(size, row.asset);
+  const format = (size: bigint | string) => markedAmount(size, row.asset, row.asset.standard);
   const usd = (units: bigint) => formatUsd(units).text;
   const figure = (moved: Moved | null) =>
     moved && (
