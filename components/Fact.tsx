@@ -1,3 +1,5 @@
+"use client";
+
 import { formatAmount, uncapitalised } from "#lib/client/format.ts";
 import { addressPage } from "#lib/client/wallet.ts";
 import type { NativeAsset } from "#lib/contract/ledger.ts";

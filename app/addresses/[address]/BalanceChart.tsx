@@ -98,7 +98,8 @@ function pointOf({ amount, valueUsd, unpriced }: SeriesPoint, unit: ChartUnit | 
   return { amount: exact, text: amountText(exact, unit), unpriced: unit ? 0 : unpriced };
 }
 
-const OF_RANGE = { tab: "changes", ...OTHER_TAB };
+/** A range ends by itself: on the page of a past state, that state would end it. */
+const OF_RANGE = { tab: "changes", ...OTHER_TAB, at: "" };
 
 /** `unpriced`: the number of assets that the value lacks. */
 type ShownPoint = ChartPoint & { unpriced: number };

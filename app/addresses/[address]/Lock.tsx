@@ -1,5 +1,5 @@
 import { Amount } from "#components/Amount.tsx";
-import { Fact } from "#components/Fact.tsx";
+import { AddressFact, Fact } from "#components/Fact.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
 import { Section } from "#components/ui/Section.tsx";
 import { getService } from "#lib/api/service.ts";
@@ -37,7 +37,7 @@ export async function Lock({ address, native, overview, isPast }: Props) {
     <div className="grid gap-x-12 gap-y-10 pt-4 lg:grid-cols-2">
       <Section title="Parts">
         <FactList>
-          <Fact name="Address" value={address.text} />
+          <AddressFact address={address.text} />
           {address.lockFacts.map((fact) => (
             <Fact key={fact.name} {...fact} />
           ))}
