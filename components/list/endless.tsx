@@ -32,6 +32,7 @@ import {
 import { hasCode } from "#lib/client/request.ts";
 import type { Noun } from "#lib/contract/chain.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
+import { stringifyExactJson } from "#lib/util/json.ts";
 import { rowsBefore, TOP, useReadingPlace, useStart } from "./endless-place.ts";
 import { type Exportable, exportByCursor } from "./exportable.ts";
 import { Selection } from "./Selection.tsx";
@@ -58,8 +59,8 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
   const [start, startFromTop] = useStart(list, of, url);
   const view: View = { ...url, ...start };
   const top: View = { ...url, ...TOP };
-  const showFrom = (place: ListPlace, values?: Partial<View>) =>
-    setView({ ...values, ...place } as Partial<View>);
+  const showFrom = (place: ListPlace, values?: Partial<View>, options?: Parameters<typeof setView>[1]) =>
+    setView({ ...values, ...place } as Partial<View>, options);
 
   const pageSize = useRef(ENDLESS_PAGE);
   const options = endlessQuery(list, of, view, first, () => pageSize.current);
@@ -112,8 +113,9 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
     request,
     view,
     setView,
-    /** Shows another view from its top. */
-    change: (values: Partial<Omit<View, keyof ListPlace>>) => showFrom(TOP, values as Partial<View>),
+    /** Shows another view from its top. With `history: "push"`, Back returns to the earlier view. */
+    change: (values: Partial<Omit<View, keyof ListPlace>>, options?: Parameters<typeof setView>[1]) =>
+      showFrom(TOP, values as Partial<View>, options),
     query,
     /** Why the list does not go on; null if it does. Earlier rows that cannot be read do not stop it. */
     error,
@@ -128,6 +130,14 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
     /** The whole list has rows before the loaded ones. */
     hasEarlier,
     source,
+    /** Whether the chain as it is now has the loaded rows, which it reads again, in one page. More rows count as changed. */
+    async stands(signal: AbortSignal): Promise<boolean> {
+      if (rows.length > list.exportSize || query.data?.pageParams.some(isEarlierPage)) return false;
+      const { data } = await list.read(of, view, { pageSize: Math.max(rows.length, 1) }, signal);
+      return (
+        data.hasNext === query.hasNextPage && stringifyExactJson(data.result) === stringifyExactJson(rows)
+      );
+    },
     /** Switches between the largest pages and those for reading. */
     setFast(fast: boolean) {
       pageSize.current = fast ? list.exportSize : ENDLESS_PAGE;
@@ -322,9 +332,9 @@ function totalOf(
   loaded: number,
   counted: number | null,
 ): number | null {
-  if (counted === null || !isRead || hasEarlier) return counted;
-  if (query.hasNextPage) return counted > loaded ? counted : null;
-  return loaded;
+  const isEnd = isRead && !query.hasNextPage;
+  if (counted !== null && isEnd && !hasEarlier) return loaded;
+  return counted !== null && counted >= loaded ? counted : null;
 }
 
 function LoadedRows<Entry extends RowData, View extends EndlessView>(

@@ -13,6 +13,8 @@ export interface Place {
 const SETTLED_MS = 400;
 /** A second: that long, the content above may still change. */
 const HELD_FRAMES = 60;
+/** What the reader does to go on. */
+const MOVES = ["wheel", "touchstart", "pointerdown", "keydown"];
 /** Just below the bars that stick to the top. */
 const READING_LINE_PX = 160;
 /** Where the row stands that was read when a link was copied: across the line. */
@@ -91,7 +93,7 @@ export function useRowPlace(
     const place = sought.current;
     if (!place || rows.length === 0) return;
     if (!rows.some(({ id }) => id === place.id)) return;
-    // The row is sought only once: a later list is a new one.
+    // The row is sought only once.
     sought.current = null;
     activate(place.id);
     hold(table, place, wentBack);
@@ -139,8 +141,17 @@ export function useRowPlace(
     window.addEventListener("resize", onResize, options);
     window.addEventListener("click", onClick, options);
     window.addEventListener("pagehide", () => keep(), options);
-    // The entry of the page to which the reader returns has a place of its own.
-    window.addEventListener("popstate", () => clearTimeout(timer), options);
+    // The entry to which the reader returns has a place of its own. Its rows may be another view of the same list.
+    function onReturn() {
+      clearTimeout(timer);
+      sought.current = placeInHistory();
+    }
+    window.addEventListener("popstate", onReturn, options);
+    // Whoever moves on does not wait for that row.
+    const moveOn = () => {
+      sought.current &&= null;
+    };
+    for (const event of MOVES) window.addEventListener(event, moveOn, options);
     return () => {
       clearTimeout(timer);
       ended.abort();
@@ -168,7 +179,7 @@ function isInView(row: HTMLElement | null | undefined): boolean {
 function hold(table: { current: HTMLTableElement | null }, { id, top }: Place, focus: boolean): void {
   const ended = new AbortController();
   const { signal } = ended;
-  for (const event of ["wheel", "touchstart", "pointerdown", "keydown"]) {
+  for (const event of MOVES) {
     window.addEventListener(event, () => ended.abort(), { signal, passive: true });
   }
   let frames = 0;

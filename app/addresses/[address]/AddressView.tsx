@@ -69,7 +69,7 @@ export function AddressView(props: Props) {
       changes,
       choose(token: string) {
         if (tab !== "outputs" && tab !== "statement") return openPage(changes(token));
-        setView({ token, ...TOP });
+        setView({ token, ...TOP }, { history: "push" });
         focusResults();
         const list = document.getElementById("results")?.parentElement;
         const top = list?.getBoundingClientRect().top ?? 0;

@@ -41,6 +41,7 @@ const tokenInfo: UtxoEntry["tokenInfo"] = {
   public: true,
 } as unknown as UtxoEntry["tokenInfo"];
 
+const MINED = new Date(Date.now() - 36 * 86_400_000 - 1000).toISOString();
 const outPoint = (at: number) => `0x${String(at).padStart(64, "0")}:0`;
 
 function pageFrom(start: number, count: number, total: number): UtxoList {
@@ -50,7 +51,7 @@ function pageFrom(start: number, count: number, total: number): UtxoList {
       token: "0x01",
       tokenInfo,
       blockHeight: 5,
-      blockTime: new Date(Date.now() - 36 * 86_400_000 - 1000).toISOString(),
+      blockTime: MINED,
       outPoint: outPoint(start + at),
       amount: "150000000",
       capacity: "6100000000",
@@ -159,6 +160,19 @@ test("a list that grew after it was counted never has more rows loaded than ther
   await press("button", "Load next 100");
   expect(await screen.findByText(/^End of list: 12 cells/)).toBeTruthy();
   expect(screen.queryByText(/of 7/)).toBeNull();
+});
+
+test("not even if the page after them fails", async () => {
+  ownTime();
+  show(TOTAL, "", undefined, undefined, 7);
+  answerRequests(page);
+  await press("button", "Load next 100");
+  await pass(0);
+  answerRequests(failures[0]![3]);
+  await press("button", "Load next 100");
+  await pass(120_000);
+  expect(alertText()).toContain(failures[0]![2]);
+  expect(document.body.textContent).not.toMatch(/8 of 7/);
 });
 
 test("an empty list says that nothing is indexed yet, if that is the reason", () => {
@@ -481,6 +495,26 @@ test("rows of several blocks name both ends, and are no complete file; the news 
   expect(JSON.parse(await saved[0]!.text)).toMatchObject({ count: 12, complete: false, asOfBlock: 9 });
   // A reorganisation may have replaced either.
   expect([...sinces]).toEqual([lowest, `${lowest} ${tip.hash}`]);
+});
+
+test.each([
+  ["has all rows of the list is not announced", pageFrom(0, PAGE, TOTAL), false],
+  ["lacks a row is announced", pageFrom(1, PAGE, TOTAL), true],
+  ["has fewer rows is announced", pageFrom(0, PAGE, PAGE), true],
+  ["cannot be read is announced", null, true],
+])("after the list's block was replaced, a chain that %s", async (_name, now, isAnnounced) => {
+  ownTime();
+  const { asked } = answerRequests(
+    (path) => {
+      if (path.startsWith("/changes")) return json({ kind: "replaced", height: 9 });
+      return now ? json(now) : failing("NOT_FOUND");
+    },
+    { height: 10, hash: "0x10", timestamp: 0 } as never,
+  );
+  show();
+  await pass(100);
+  expect(asked.at(-1)).toMatch(/utxos\?.*pageSize=4$/);
+  expect(screen.queryByText(/^The chain changed: block 9/) !== null).toBe(isAnnounced);
 });
 
 test("the news bar stays, with its focus, while the next request runs, and if it fails", async () => {

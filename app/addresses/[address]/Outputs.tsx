@@ -20,7 +20,7 @@ import type { BlockHeader, IndexTip } from "#lib/contract/ledger.ts";
 import type { UtxoEntry, UtxoList } from "#lib/queries/address-utxos/contract.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
-import { ChangeBar } from "./ChangeBar.tsx";
+import { ListChangeBar } from "./ChangeBar.tsx";
 import { OUTPUT_TABLE, type OutputFacts, outputColumns, walletColumns } from "./columns.tsx";
 import { shareOfToken } from "./holdings/columns.tsx";
 import { type ListTabProps, useHolding } from "./holdings/Holdings.tsx";
@@ -74,7 +74,7 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
   }, [flagsOf, before, byValue, filtered, rows, path, view.from, citedTip, isOne, holdings]);
   const total = filtered ? (holding?.outputCount ?? null) : outputCount;
   function clearToken() {
-    change({ token: "" });
+    change({ token: "" }, { history: "push" });
     focusResults();
   }
   function showFlagged() {
@@ -83,7 +83,7 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
   }
   const controls: Controls<ViewOf<typeof utxoList>> = {
     token: terms.hasTokens && (
-      <ButtonLink size="narrow" href={{ ...OTHER_TAB, token: "", tab: "holdings" }}>
+      <ButtonLink size="narrow" href={{ ...OTHER_TAB, tab: "holdings" }}>
         {filtered ? "Choose another token" : "Choose a token"}
       </ButtonLink>
     ),
@@ -151,7 +151,13 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
         tableClass={OUTPUT_TABLE}
         controls={controls}
         filters={
-          filtered && <TokenChip id={view.token} holding={holding} onRemove={() => change({ token: "" })} />
+          filtered && (
+            <TokenChip
+              id={view.token}
+              holding={holding}
+              onRemove={() => change({ token: "" }, { history: "push" })}
+            />
+          )
         }
         empty={
           filtered ? (
@@ -169,9 +175,10 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
         }
       />
       {read.tip && !pinned && (
-        <ChangeBar
+        <ListChangeBar
           of="outputs"
           key={view.token}
+          list={read}
           address={address}
           token={view.token}
           read={read.tips}
