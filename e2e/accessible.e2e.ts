@@ -4,10 +4,18 @@ test("each page has a title and one main heading, and the first stop of the keyb
   page,
   facts,
 }) => {
+  const wallet = `/wallet?address=${facts.notable.smallAddress}&address=${facts.notable.saverAddress}`;
   for (const [path, title] of [
     ["/", /^Asset Query Service$/],
     [`/addresses/${facts.notable.smallAddress}`, /^Address ckt1.+….+ · UTXOs/],
+    [`/addresses/${facts.notable.smallAddress}?tab=holdings`, /^Address ckt1.+….+ · Holdings/],
     [`/addresses/${facts.notable.smallAddress}?tab=statement`, /^Address ckt1.+….+ · Statement/],
+    [`/addresses/${facts.notable.smallAddress}?tab=changes`, /^Address ckt1.+….+ · Changes/],
+    [`/addresses/${facts.notable.smallAddress}?tab=lock`, /^Address ckt1.+….+ · Lock script/],
+    [wallet, /^Wallet · UTXOs/],
+    [`${wallet}&tab=holdings`, /^Wallet · Holdings/],
+    [`${wallet}&tab=statement`, /^Wallet · Statement/],
+    [`${wallet}&tab=changes`, /^Wallet · Changes/],
     [`/blocks/${facts.notable.busyBlockHash}`, /^Block .+ · Asset changes/],
     [`/blocks/${facts.notable.busyBlockHash}?tab=transactions`, /^Block .+ · Transactions/],
     ["/blocks/range?from=900&to=1000", /^Blocks 901 to 1,000 · Asset changes/],

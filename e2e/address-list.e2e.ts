@@ -18,6 +18,7 @@ import {
   scrollWith,
   test,
   tokensOf,
+  topOf,
   withoutAutoLoad,
 } from "./support.ts";
 
@@ -72,8 +73,23 @@ test("the list begins in the first window, on a desktop and on a phone", async (
     for (const tab of ["holdings", "statement", "changes", "lock"]) {
       await page.goto(`/addresses/${facts.notable.busyAddress}?tab=${tab}`);
       expect(await topOf(strip), `${tab} at ${width} px`).toBeLessThan(200);
+      if (width < 1440) continue;
+      // Everything about the address takes one line.
+      const headline = await page.locator("[data-short]").boundingBox();
+      expect(headline!.height, `${tab} at ${width} px`).toBe(56);
     }
   }
+});
+
+test("the largest holdings and the remark on the other ones share a line", async ({ page, facts }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(`/addresses/${facts.notable.busyAddress}`);
+  const part = page.getByRole("region", { name: "Composition" });
+  const list = (await part.getByRole("list", { name: "The largest holdings" }).boundingBox())!;
+  const remark = (await part.getByRole("link", { name: /no price|flagged/ }).boundingBox())!;
+  expect([list.height, remark.height]).toEqual([20, 24]);
+  expect(remark.y + 2).toBe(list.y);
+  expect(list.x + list.width).toBeLessThan(remark.x);
 });
 
 test("the number of cells is shown once, at their tab", async ({ page, facts }) => {
@@ -100,6 +116,52 @@ test("scrolling alone reaches the end, and shows every output once", async ({ pa
   await drawAllRows(page);
   expect(await columnOf(table, "Out point")).toEqual(all.map(({ outPoint }) => outPoint));
   await expect(table).toHaveAttribute("aria-rowcount", String(cells + 1));
+});
+
+test("the next rows are requested while the end of those loaded is far below the window", async ({
+  page,
+  facts,
+}) => {
+  await page.goto(`/addresses/${facts.notable.busyAddress}`);
+  await expect(announcer(page)).toHaveText("100 cells loaded, more available");
+  // The response never comes, so that the end stays where it was.
+  await page.route("**/utxos?*cursor=*", () => {});
+  const asked = page.waitForRequest("**/utxos?*cursor=*");
+  await page.mouse.move(400, 400);
+  await page.mouse.wheel(0, 100);
+  await asked;
+  const end = page.getByRole("group", { name: "More rows" });
+  expect((await topOf(end)) - page.viewportSize()!.height).toBeGreaterThan(2000);
+});
+
+test("the mouse wheel finds rows down to the end of the window, through hundreds of them", async ({
+  page,
+  facts,
+}) => {
+  await page.goto(`/addresses/${facts.notable.busyAddress}`);
+  const row = dataRows(outputs(page)).first();
+  await row.scrollIntoViewIfNeeded();
+  await page.evaluate(() => {
+    const frames = { all: 0, empty: 0 };
+    Object.assign(window, { frames });
+    const hasRow = (fromEnd: number) =>
+      document.elementFromPoint(innerWidth / 2, innerHeight - fromEnd)?.closest("tr[data-row]");
+    const look = () => {
+      frames.all += 1;
+      if (![2, 14, 26, 38, 49].some(hasRow)) frames.empty += 1;
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+  await page.mouse.move(400, 400);
+  const last = () =>
+    page.evaluate(() => {
+      const drawn = document.elementFromPoint(400, innerHeight - 60)?.closest("tr[data-row]");
+      return Number(drawn?.getAttribute("aria-rowindex"));
+    });
+  while ((await last()) < 900) await page.mouse.wheel(0, 240);
+  const frames = await page.evaluate(() => (window as unknown as { frames: object }).frames);
+  expect(frames).toEqual({ all: expect.any(Number), empty: 0 });
 });
 
 test("rows are drawn where the window is, also after the page grew above them", async ({ page, facts }) => {

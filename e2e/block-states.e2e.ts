@@ -1,3 +1,4 @@
+import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
 import { parseDecimal } from "#lib/util/amounts.ts";
 import { changes, expect, expectRow, heightOf, rowsOf, test } from "./support.ts";
 
@@ -27,6 +28,21 @@ test("in a narrow window a row without tags has its amount under the header, too
     .evaluateAll((cells) => cells.map((cell) => Math.round(cell.getBoundingClientRect().right)));
   expect(ends.length).toBeGreaterThan(5);
   expect(new Set(ends).size).toBe(1);
+});
+
+test("on a laptop a busy block's line of facts and its sentence are one line each", async ({
+  page,
+  facts,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(`/blocks/${facts.notable.busyBlockHash}`);
+  const line = page.getByRole("navigation", { name: "Neighbouring blocks" }).locator("..");
+  await expect(line).toContainText("confirmations");
+  const sentence = page.locator("h1 + div");
+  await expect(sentence).toHaveText(/ in \d+ priced assets.* have no price\.$/);
+  await expect(sentence).toHaveCSS("line-height", "24px");
+  expect((await sentence.boundingBox())!.height).toBe(24);
+  expect((await line.boundingBox())!.height).toBe(32);
 });
 
 test("neighbours are one link away", async ({ page, facts }) => {
@@ -174,4 +190,38 @@ test("a block lists its transactions, whose sums are the block's, and a transact
   const hash = await groups.nth(1).getAttribute("id");
   await page.goto(`/blocks/${hash}`);
   await expect(page).toHaveURL(`/transactions/${hash}`);
+});
+
+test("a transaction of a block says from whom to whom it went, as its first inputs and outputs do", async ({
+  page,
+  api,
+}) => {
+  const ownersOf = async (hash: string, side: "inputs" | "outputs") => {
+    const path = `/v0/transactions/${hash}/${side}?pageSize=10`;
+    const { result } = await api.get<{ result: OutputEntry[] }>(path);
+    return [...new Set(result.map(({ address }) => address))];
+  };
+  const kinds = new Set<string>();
+  // Several are paid in one of these blocks, and pay in the other.
+  for (const height of [12, 155]) {
+    await page.goto(`/blocks/${height}?tab=transactions`);
+    const groups = page.getByRole("table", { name: "Transactions" }).locator("tbody");
+    await expect(groups.first()).toBeVisible();
+    for (const group of await groups.all()) {
+      const hash = (await group.getAttribute("id"))!;
+      const from = await ownersOf(hash, "inputs");
+      // What returns to a payer is change.
+      const to = (await ownersOf(hash, "outputs")).filter((address) => !from.includes(address));
+      for (const [word, named] of Object.entries({ from, to })) {
+        const party = group.getByText(new RegExp(`^${word} `));
+        const many = named.length > 1 ? " and others" : "";
+        kinds.add(`${word}${named.length > 0 ? many : " nobody"}`);
+        await expect(party, `${word} in ${hash}`).toHaveCount(named.length > 0 ? 1 : 0);
+        if (named.length === 0) continue;
+        await expect(party.getByRole("link")).toHaveAttribute("href", `/addresses/${named[0]}`);
+        await expect(party).toHaveText(new RegExp(`^${word} \\w+${many}\\s*$`));
+      }
+    }
+  }
+  expect([...kinds]).toEqual(expect.arrayContaining(["from", "from and others", "to", "to and others"]));
 });

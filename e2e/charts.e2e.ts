@@ -78,6 +78,21 @@ test("the chart of an address distinguishes all assets by name, and names the on
   await expect(asset).toHaveValue(far);
 });
 
+test("the chart of an address that holds dozens of unnamed NFTs offers none of them", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const { busyAddress } = facts.notable;
+  const { result } = await api.holdings(busyAddress!, { pageSize: "1000" });
+  const unnamed = result.filter(({ tokenInfo: { name, symbol } }) => name + symbol === "");
+  expect(unnamed.length).toBeGreaterThan(24);
+  await page.goto(`/addresses/${busyAddress}`);
+  const options = page.getByRole("combobox", { name: "What the chart shows" }).locator("option");
+  await expect(options).not.toHaveCount(0);
+  await expect(options.filter({ hasText: "Unnamed" })).toHaveCount(0);
+});
+
 test("the largest holdings have shares of the whole, and each filters the list", async ({ page, facts }) => {
   const { busyAddress } = facts.notable;
   await page.goto(`/addresses/${busyAddress}`);

@@ -1,4 +1,12 @@
+import type { Locator } from "@playwright/test";
+import type { Holder } from "#lib/queries/asset-holders/contract.ts";
 import { blockLink, changes, dataRows, expect, outputs, test } from "./support.ts";
+
+/** Number of parts of a text that are hidden by their size. */
+const hiddenParts = (text: Locator) =>
+  text
+    .locator("span")
+    .evaluateAll((parts) => parts.filter((part) => getComputedStyle(part).fontSize === "0px").length);
 
 test("a printed list is light, and has its header on each sheet, whole rows, and nothing to press", async ({
   page,
@@ -55,10 +63,31 @@ test("a printed address keeps all parts of its value, and hashes are whole", asy
   }
   const outPoint = outputs(page).locator("[data-row] [data-column=outPoint] a").first();
   await expect(outPoint).toHaveText(/^0x[0-9a-f]{64}#\d+$/);
-  const hidden = await outPoint
-    .locator("span")
-    .evaluateAll((parts) => parts.filter((part) => getComputedStyle(part).fontSize === "0px").length);
-  expect(hidden).toBe(0);
+  expect(await hiddenParts(outPoint)).toBe(0);
+});
+
+test("a printed asset has its holders' whole addresses, and a printed transaction its whole hash", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const { knownToken, smallAddress } = facts.notable;
+  const { result: holders } = await api.get<{ result: Holder[] }>(`/v0/assets/${knownToken}/holders`);
+  const { result: cells } = await api.utxos(smallAddress!);
+  const [hash] = cells[0]!.outPoint.split(":");
+  for (const [path, text] of [
+    [`/assets/${knownToken}`, holders[0]!.address],
+    [`/transactions/${hash}`, hash!],
+  ] as const) {
+    await page.goto(path);
+    const shown = page.getByRole("main").getByTitle(text, { exact: true }).first();
+    expect(await hiddenParts(shown), path).toBe(1);
+    await page.emulateMedia({ media: "print" });
+    await expect(shown).toBeVisible();
+    await expect(shown).toHaveText(text);
+    expect(await hiddenParts(shown), path).toBe(0);
+    await page.emulateMedia({ media: "screen" });
+  }
 });
 
 test.describe("with an expired token", () => {

@@ -73,3 +73,22 @@ test("the search explains in plain words why it failed", async ({ page, context 
   await searchField(page).fill("tide");
   await expect(page.getByRole("search").getByText("Session expired.").first()).toBeVisible();
 });
+
+test("offline, a tab that is pressed leaves the rows and a sentence about it, and opens once online", async ({
+  page,
+  context,
+  facts,
+}) => {
+  await page.goto(`/addresses/${facts.notable.smallAddress}`);
+  await expect(dataRows(outputs(page))).toHaveCount(3);
+  await context.setOffline(true);
+  const tabs = page.getByRole("navigation", { name: "Parts of this address" });
+  await tabs.getByRole("link", { name: "Statement" }).click();
+  const said = page.getByText("You are offline. This page stays until the next one loads.");
+  await expect(said).toBeVisible();
+  await expect(dataRows(outputs(page))).toHaveCount(3);
+  await context.setOffline(false);
+  await expect(page).toHaveURL(/[?&]tab=statement$/);
+  await expect(dataRows(page.getByRole("table", { name: "Statement" })).first()).toBeVisible();
+  await expect(said).toHaveCount(0);
+});

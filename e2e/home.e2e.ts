@@ -56,6 +56,45 @@ test("lists begin in the first window, on a laptop and a phone", async ({ page, 
   await expect(page.getByRole("list", { name: /^What each block/ })).toBeInViewport({ ratio: 1 });
 });
 
+test("the header leads to the sum of a range and to the reference of the API", async ({ page }) => {
+  const site = page.getByRole("banner").getByRole("navigation", { name: "Site" });
+  for (const [name, path, title] of [
+    ["Range", "/blocks/range", /^Blocks [\d,]+ to 1,000 moved/],
+    ["API", "/docs", "API reference"],
+  ] as const) {
+    await page.goto("/");
+    await site.getByRole("link", { name, exact: true }).click();
+    await expect(page).toHaveURL(path);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
+  }
+});
+
+test("on a laptop the header's status keeps its place and its width as the newest block gets older", async ({
+  page,
+}) => {
+  await page.clock.install();
+  // The age passes for none for another minute.
+  const time = Date.now() + 60_000;
+  await page.route("**/status", async (route) => {
+    const headers = { ...route.request().headers(), "accept-encoding": "identity" };
+    const response = await route.fetch({ headers });
+    const status = (await response.json()) as { tip: object };
+    await route.fulfill({ response, json: { ...status, tip: { ...status.tip, time } } });
+  });
+  await page.goto("/");
+  await page.clock.runFor(16_000);
+  const status = page.getByRole("banner").getByRole("button", { name: "Chain status" });
+  const place = async () => {
+    const { x, width } = (await status.boundingBox())!;
+    return { x, width };
+  };
+  await expect(status).toContainText("just now");
+  const before = await place();
+  await page.clock.fastForward("01:00:00");
+  await expect(status).toContainText("59 min ago");
+  expect(await place()).toEqual(before);
+});
+
 test("the chart is one stop of the Tab key, and arrow keys lead from block to block", async ({ page }) => {
   await page.goto("/");
   const columns = page.getByRole("list", { name: /^What each block moved/ }).getByRole("link");

@@ -1,5 +1,5 @@
 import type { Locator } from "@playwright/test";
-import { changes, columnOf, dataRows, expect, outputs, test, withoutAutoLoad } from "./support.ts";
+import { announcer, changes, columnOf, dataRows, expect, outputs, test, withoutAutoLoad } from "./support.ts";
 
 test.use({ permissions: ["clipboard-read", "clipboard-write"] });
 
@@ -114,6 +114,24 @@ test("the focus stays on what was pressed, or goes to the list if that went away
   await press(page.getByRole("link", { name: "Back to now" }));
   await expect(page).not.toHaveURL(/at=/);
   await expect(page.locator("#results")).toBeFocused();
+});
+
+test("a list that is sorted by value by keyboard shows the focus in one ring", async ({ page, facts }) => {
+  const { address, cells } = facts.middling;
+  await page.goto(`/addresses/${address}`);
+  await outputs(page).getByRole("button", { name: "Value" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/[?&]sort=value$/);
+  const value = outputs(page).getByRole("columnheader", { name: "Value" });
+  await expect(value).toHaveAttribute("aria-sort", "descending");
+  await expect(announcer(page)).toHaveText(`${cells} cells loaded`);
+  const ring = await page.evaluate(() => {
+    const focused = document.activeElement!;
+    const { outlineStyle, outlineWidth } = getComputedStyle(focused);
+    const { length } = focused.getClientRects();
+    return { text: focused.textContent, outlineStyle, isSeen: Number.parseFloat(outlineWidth) > 0, length };
+  });
+  expect(ring).toEqual({ text: "Value", outlineStyle: "solid", isSeen: true, length: 1 });
 });
 
 test("a block page has keyboard shortcuts", async ({ page, facts }) => {

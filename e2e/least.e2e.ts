@@ -112,6 +112,27 @@ async function* pathsOf(chain: Least["chain"], ask: Ask): AsyncGenerator<string>
     const page = (await holders.json()) as { result: { address: string }[] };
     for (const { address } of page.result) owners.add(address);
   }
+  const all = [...owners].map((owner) => `address=${encodeURIComponent(owner)}`).join("&");
+  for (const tab of ["", "outputs", "holdings", "statement", "changes", "lock"])
+    for (const at of ["", "&at=1", "&since=0", "&span=all"])
+      yield* [`/wallet?address=${known}&tab=${tab}${at}`, `/wallet?${all}&tab=${tab}${at}`];
+  yield* ["/wallet", `/wallet?address=${none}`, `/wallet?address=${known},${known}`];
+
+  const transactions = new Set([none]);
+  for (const owner of owners) {
+    const moves = await ask(`/v0/addresses/${encodeURIComponent(owner)}/changes?pageSize=20`);
+    if (!moves.ok) continue;
+    const { result } = (await moves.json()) as { result: { changeTransaction: string }[] };
+    for (const { changeTransaction } of result) transactions.add(changeTransaction);
+  }
+  for (const hash of transactions) {
+    const path = `/transactions/${hash}`;
+    for (const view of ["", "tab=inputs", "tab=outputs", "output=0&tab=outputs", "page=9", "drawing=whole"])
+      yield `${path}?${view}`;
+    for (const id of assets) yield `${path}?asset=${id}`;
+    yield* [`${path}/opengraph-image`, `/v0${path}`, `/v0${path}/inputs?value=usd`, `/v0${path}/outputs`];
+  }
+
   for (const owner of owners) {
     const address = `/addresses/${encodeURIComponent(owner)}`;
     yield* [address, `${address}?tab=holdings`, `/holdings?address=${owner}`];

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { bech32 } from "@scure/base";
-import { expect, expectNoSidewaysScroll, test } from "./support.ts";
+import { dataRows, expect, expectNoSidewaysScroll, outputs, test } from "./support.ts";
 
 test.use({ site: "litecoin" });
 
@@ -90,6 +90,15 @@ test("a block opens by its hash as users write it, and by its height", async ({ 
   await page.goto("/blocks/130");
   await expect(page.getByRole("main")).toHaveText(new RegExp(`^${hash.slice(2)}\\d{4}-`));
   await expectOwnWords(page);
+});
+
+test("a payment link in the search opens the address that it pays", async ({ page, facts }) => {
+  await page.goto("/");
+  const search = page.getByRole("combobox", { name: /^Search an address/ });
+  await search.fill(`litecoin:${facts.notable.shop}?amount=1`);
+  await search.press("Enter");
+  await expect(page).toHaveURL(`/addresses/${facts.notable.shop}`);
+  await expect(dataRows(outputs(page)).first()).toBeVisible();
 });
 
 test("the search says what it knows, and the reference is about this chain", async ({ page }) => {

@@ -113,6 +113,8 @@ test("on a phone no two cells of a row overlap, in any list", async ({ page, api
     ...[`${transaction}?tab=outputs`, `${transaction}?tab=inputs`, `/assets/${token}`],
     ...["", "?tab=holdings", "?tab=statement"].map((query) => `/addresses/${busyAddress}${query}`),
     ...[`/blocks/${busyBlockHash}`, `/wallet?address=${busyAddress}&address=${smallAddress}`],
+    // Has an NFT without a name.
+    `/addresses/${smallAddress}?tab=statement`,
   ]) {
     await page.goto(path);
     const rows = page.locator("tr[data-row]");
@@ -162,6 +164,16 @@ test("on a phone the tools of holdings take one line", async ({ page, facts }) =
   expect(count!.y + count!.height).toBeLessThan(filters!.y + filters!.height);
   await page.getByRole("button", { name: "More actions" }).tap();
   await expect(page.getByRole("button", { name: /^Copy the shown tokens/ })).toBeVisible();
+});
+
+test("on a phone an address's export and its request are behind a tap", async ({ page, facts }) => {
+  await page.goto(`/addresses/${facts.notable.smallAddress}`);
+  const actions = ["Export", "API: Copy this view as cURL"].map((name) =>
+    page.getByRole("button", { name, exact: true, includeHidden: true }),
+  );
+  for (const action of actions) await expect(action).toBeHidden();
+  await page.getByRole("button", { name: "More actions" }).tap();
+  for (const action of actions) await expect(action).toBeVisible();
 });
 
 test("on a phone a legend that is too long fades at its edge", async ({ page, facts }) => {

@@ -1,4 +1,5 @@
 import type { Locator } from "@playwright/test";
+import type { AssetEntry } from "#lib/queries/assets/contract.ts";
 import { formerForm } from "./states.ts";
 import {
   announcer,
@@ -17,6 +18,7 @@ import {
   test,
   topOf,
   wheelTo,
+  withoutAutoLoad,
 } from "./support.ts";
 
 test("a link to an address in an old form leads to the current one, with its filters, and says so", async ({
@@ -67,6 +69,62 @@ test("Back and a reload return to the row that was read, at the same place of th
   await expect(isThere).toPass();
   await expect(row).toHaveAttribute("data-id", all[239]!.outPoint);
   await expect(page.getByText("Showing from the middle of the list.")).toBeAttached();
+});
+
+test("after the list is filtered by a row's token, Back returns to the row", async ({ page, facts }) => {
+  await loadPages(page, facts.middling.address, 3);
+  const row = outputs(page).locator('[aria-rowindex="241"]');
+  await wheelTo(page, row);
+  await expect(page).toHaveURL(/[?&]row=2\d\d$/);
+  const [id, left] = [await row.getAttribute("data-id"), await topOf(row)];
+  await row.locator('a[href*="token="]').click();
+  await expect(page).toHaveURL(/[?&]token=/);
+  await expect(page.getByRole("button", { name: /^Remove/ })).toBeVisible();
+  await page.goBack();
+  await expect(async () => expect(Math.abs((await topOf(row)) - left)).toBeLessThanOrEqual(2)).toPass();
+  await expect(row).toHaveAttribute("data-id", id!);
+  await expect(page.getByRole("button", { name: /^Remove/ })).toHaveCount(0);
+});
+
+test("Back and a reload return to the row that was read in a statement and among an asset's holders", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const { result: assets } = await api.get<{ result: AssetEntry[] }>("/v0/assets?pageSize=1000");
+  const [widest] = assets.toSorted((one, other) => other.holderCount - one.holderCount);
+  await withoutAutoLoad(page);
+  for (const [path, caption] of [
+    [`/addresses/${facts.middling.address}?tab=statement`, "Statement"],
+    [`/assets/${widest!.token}`, "Holders"],
+  ] as const) {
+    await page.goto(path);
+    await page.getByRole("button", { name: "Load next 100" }).click();
+    await expect(announcer(page)).toHaveText(/^200 \w+ loaded, more available$/);
+    const table = page.getByRole("table", { name: caption });
+    await wheelTo(page, table.locator('[aria-rowindex="171"]'));
+    const idAt = (y: number) =>
+      page.evaluate(
+        (at) => document.elementFromPoint(400, at)?.closest<HTMLElement>("tr[data-id]")?.dataset.id,
+        y,
+      );
+    // The tab keeps the place once the reader has stopped.
+    await expect(async () => {
+      const id = (await idAt(160))!;
+      expect(await page.evaluate(() => JSON.stringify(window.history.state))).toContain(`"id":"${id}"`);
+    }).toPass();
+    const row = table.locator(`[data-id="${await idAt(400)}"]`);
+    const [left, place] = [await topOf(row), (await row.getAttribute("aria-rowindex"))!];
+    const isThere = async () => expect(Math.abs((await topOf(row)) - left)).toBeLessThanOrEqual(2);
+
+    await row.locator("a[href^='/blocks/'], a[href^='/addresses/']").first().click();
+    await expect(table).toHaveCount(0);
+    await page.goBack();
+    await expect(isThere, `${caption}, Back`).toPass();
+    await page.reload();
+    await expect(isThere, `${caption}, reload`).toPass();
+    await expect(row).toHaveAttribute("aria-rowindex", place);
+  }
 });
 
 test("a link from the middle of a statement or a wallet opens at the row that was read", async ({

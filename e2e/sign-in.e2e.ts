@@ -17,6 +17,26 @@ test("a signed-out reader reaches the requested page after signing in", async ({
   await expect(page.getByRole("table", { name: "Asset changes" })).toBeVisible();
 });
 
+test("the form says what this is in one sentence, before a picture that only sighted readers meet", async ({
+  page,
+}) => {
+  await page.goto("/sign-in");
+  const card = page.locator("#results");
+  await expect(card.getByRole("heading", { level: 1 })).toHaveText("Sign in");
+  await expect(
+    card.getByText(
+      /^The Asset Query Service shows what any address on .+ holds, and what each block moved\.$/,
+    ),
+  ).toBeVisible();
+  const picture = page.getByRole("main").locator("[aria-hidden=true]").first();
+  await expect(picture).toBeVisible();
+  await expect(picture).toHaveText("");
+  const [whole, front] = [(await picture.boundingBox())!, (await card.boundingBox())!];
+  expect(whole.x).toBeLessThan(front.x);
+  expect(whole.y).toBeLessThan(front.y);
+  expect(whole.x + whole.width).toBeGreaterThan(front.x + front.width);
+});
+
 test("without a session, no page tells the name of an asset", async ({ page, context, facts }) => {
   const read = async (headers?: Record<string, string>) => {
     const path = `/assets/${facts.notable.knownToken}`;

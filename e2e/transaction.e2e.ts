@@ -1,4 +1,6 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
+import { markedAmount } from "#lib/client/chain-text.ts";
+import type { Transaction } from "#lib/queries/transaction/contract.ts";
 import type { OutputEntry } from "#lib/queries/transaction-outputs/contract.ts";
 import {
   dataRows,
@@ -144,6 +146,34 @@ test("a long drawing is cut, so that the list is in the first window, and is sho
   await expect(marked).toHaveId("0");
   await page.getByRole("link", { name: "Show less" }).scrollIntoViewIfNeeded();
   await expect(last).toBeInViewport();
+});
+
+test("the drawing measures the asset that the reader chooses: its sums are what the transaction moves of it", async ({
+  page,
+  api,
+  facts,
+}) => {
+  const { result } = await api.utxos(facts.notable.smallAddress!);
+  const { outPoint, token } = result.find(({ tokenInfo }) => !["", "CKB"].includes(tokenInfo.symbol))!;
+  const path = `/transactions/${outPoint.split(":")[0]}`;
+  const { assets, inputCount } = await api.get<Transaction>(`/v0${path}`);
+  expect(inputCount).toBeGreaterThan(0);
+  await page.goto(path);
+  const measures = page.getByRole("navigation", { name: "What the drawing measures" });
+  const [before, after] = ["Inputs drawn", "Outputs drawn"].map((name) =>
+    page.getByRole("region", { name }).getByRole("heading"),
+  ) as [Locator, Locator];
+  await expect(measures.getByRole("link", { name: "Value" })).toHaveAttribute("aria-current", "true");
+  for (const side of [before, after]) await expect(side).toContainText("$");
+  const measured = assets.filter((asset) => asset.token === token || asset.tokenInfo.symbol === "CKB");
+  expect(measured).toHaveLength(2);
+  for (const each of measured) {
+    const { symbol } = each.tokenInfo;
+    await measures.getByRole("link", { name: symbol, exact: true }).click();
+    await expect(page).toHaveURL(`${path}?asset=${each.token}`);
+    const sums = [each.in, each.out].map((sum) => `${markedAmount(sum, each.tokenInfo).text} ${symbol}`);
+    for (const [at, side] of [before, after].entries()) await expect(side).toContainText(` · ${sums[at]}`);
+  }
 });
 
 test("one of many outputs is marked in the list, which goes on above and below it", async ({

@@ -2,12 +2,23 @@ import { formatCount, formatUsd } from "#lib/client/format.ts";
 import type { AddressedUtxo } from "#lib/queries/utxos/contract.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { formerForm } from "./states.ts";
-import { dataRows, expect, expectAccessible, expectNoSidewaysScroll, searchField, test } from "./support.ts";
+import {
+  dataRows,
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  outputs,
+  searchField,
+  test,
+} from "./support.ts";
 
 interface Holdings {
-  result: { valueUsd: string }[];
+  result: { valueUsd: string; tokenInfo: { symbol: string } }[];
   hasNext: boolean;
 }
+
+const sumOf = (holdings: Holdings["result"]) =>
+  holdings.reduce((whole, { valueUsd }) => whole + (parseDecimal(valueUsd, USD_DECIMALS) ?? 0n), 0n);
 
 test("a wallet counts its addresses as one, as the API does, and the browser keeps it by its name", async ({
   page,
@@ -28,11 +39,9 @@ test("a wallet counts its addresses as one, as the API does, and the browser kee
   await expect(page.getByText("1 repeated address left out: each counts once.")).toBeVisible();
   const holdings = await api.get<Holdings>(`/v0/holdings?${both}&pageSize=1000`);
   expect(holdings.hasNext).toBe(false);
-  const sum = holdings.result.reduce(
-    (whole, { valueUsd }) => whole + (parseDecimal(valueUsd, USD_DECIMALS) ?? 0n),
-    0n,
-  );
-  await expect(page.getByTitle(formatUsd(sum).exact, { exact: true }).first()).toBeVisible();
+  await expect(
+    page.getByTitle(formatUsd(sumOf(holdings.result)).exact, { exact: true }).first(),
+  ).toBeVisible();
   const { result } = await api.get<{ result: AddressedUtxo[] }>(`/v0/utxos?${both}&pageSize=1000`);
   const rows = dataRows(page.getByRole("table", { name: "Unspent outputs" }));
   await expect(rows).toHaveCount(result.length);
@@ -59,6 +68,40 @@ test("a wallet counts its addresses as one, as the API does, and the browser kee
   await page.goto("/");
   await page.getByRole("region", { name: "Wallets" }).getByRole("link", { name: "Savings" }).click();
   await expect(page.getByRole("button", { name: "Edit", exact: true })).toBeVisible();
+});
+
+test("a wallet has the chart of its value, which ends at the headline's, and its largest holdings", async ({
+  page,
+  facts,
+  api,
+}) => {
+  const { saverAddress = "", busyAddress = "" } = facts.notable;
+  const both = `address=${saverAddress}&address=${busyAddress}`;
+  await page.goto(`/wallet?${both}`);
+  const { result } = await api.get<Holdings>(`/v0/holdings?${both}&pageSize=1000`);
+  const worth = formatUsd(sumOf(result));
+  const value = page.getByRole("region", { name: "Value" });
+  await expect(value.getByTitle(worth.exact, { exact: true })).toHaveText(worth.text);
+  const points = value.getByRole("list", { name: "Value in US dollars, by block" }).getByRole("listitem");
+  await expect(points.last()).toHaveText(new RegExp(`: ${RegExp.escape(worth.text)}$`));
+  expect(await points.count()).toBeGreaterThan(1);
+  const largest = page.getByRole("list", { name: "The largest holdings" }).getByRole("listitem");
+  const { tokenInfo, valueUsd } = result[0]!;
+  await expect(largest.first()).toContainText(tokenInfo.symbol);
+  await expect(largest.first()).toContainText(formatUsd(parseDecimal(valueUsd, USD_DECIMALS)!).text);
+});
+
+test("a wallet of 100 addresses opens, and its statement by a click", async ({ page, api }) => {
+  const { result } = await api.get<{ result: { address: string }[] }>(
+    "/v0/assets/0x80000135/holders?pageSize=100",
+  );
+  expect(result).toHaveLength(100);
+  await page.goto(`/wallet?${result.map(({ address }) => `address=${address}`).join("&")}`);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Wallet of 100 addresses");
+  await expect(dataRows(outputs(page)).first()).toBeVisible();
+  await page.getByRole("link", { name: "Statement" }).click();
+  await expect(page).toHaveURL(/&tab=statement$/);
+  await expect(dataRows(page.getByRole("table", { name: "Statement" })).first()).toBeVisible();
 });
 
 test.describe("without scripts", () => {

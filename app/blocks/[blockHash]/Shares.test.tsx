@@ -1,8 +1,12 @@
 import { fireEvent, screen } from "@testing-library/react";
 import { useState } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
+import { assetColour, REST_COLOUR } from "#components/asset-colour.ts";
 import { renderPart, setUpParts } from "#components/testing/parts.tsx";
-import { Shares } from "./Shares.tsx";
+import { BlockChanges } from "./BlockChanges.tsx";
+import { assetChangeList } from "./list.ts";
+import { pricedOf, Shares } from "./Shares.tsx";
 
 setUpParts();
 
@@ -43,4 +47,44 @@ test("a single asset that is too small to draw is named, with its own share", ()
   renderPart(<Shares block={block} largest={largest} flagsOf={() => []} path="/blocks/1" />);
   const [areas] = screen.getAllByRole("list", { name: "Volume by asset" });
   expect(areas!.lastChild!.textContent).toBe("and S3, too small to draw: < $0.0001 · < 0.01 %");
+});
+
+test("tiles of a block differ in colour, also if assets share their own, and each row's bar has its tile's", () => {
+  const ids = Array.from({ length: 10 }, (_, at) => `0x${at}`);
+  expect(new Set(ids.slice(0, 8).map(assetColour)).size).toBeLessThan(8);
+  const assets = ids.map((id) => ({ id, name: "", symbol: `S${id}`, icon: "", decimals: 8 }));
+  const largest = assets.map((asset) => ({
+    asset: { ...asset, tags: [], standard: "xUDT" },
+    ...{ amountUsd: "100000000", amount: "1" },
+  }));
+  const sums = { volumeUsd: "1000000000", assetCount: 10, tags: [] };
+  const result = assets.map((asset) => ({
+    ...{ asset, tags: [], amount: 1n, amountExact: "1", amountUsd: "1", amountUsdExact: "1" },
+  }));
+  const blockHash = "0xab";
+  const view = { asset: "", name: "", tags: [], order: "desc", page: 1, size: 25, flagged: "hide" } as const;
+  // The simulated document drops mixed colours, which text keeps.
+  const chart = document.createElement("div");
+  chart.innerHTML = renderToStaticMarkup(
+    <Shares block={{ ...sums, pricedCount: 10 }} largest={largest} flagsOf={() => []} path="/blocks/1" />,
+  );
+  renderPart(
+    <BlockChanges
+      block={{ height: 7, hash: blockHash, timestamp: 0, assetCount: 10, transactionCount: 3 }}
+      moved={{
+        ...sums,
+        ...{ native: null, namesakes: { listed: [], bySymbol: [] }, largest: pricedOf(largest) },
+      }}
+      first={{
+        path: assetChangeList.pathOf({ blockHash }, { ...view, tags: [] }),
+        response: { data: { result, total: 10 }, tip: null, requestId: "" },
+      }}
+    />,
+  );
+  const coloursIn = (parts: Iterable<Element>) =>
+    Array.from(parts, (part) => /var\(--color-asset-\w+\)/.exec(part.innerHTML)?.[0]);
+  const tiles = coloursIn(chart.querySelector("[aria-label='Volume by asset']")!.children);
+  expect(new Set(tiles.slice(0, 8)).size).toBe(8);
+  expect(tiles.slice(8)).toEqual([REST_COLOUR, REST_COLOUR]);
+  expect(coloursIn(document.querySelectorAll("tr[data-row] [data-column=share]"))).toEqual(tiles);
 });

@@ -171,7 +171,7 @@ test("a statement that ends before the tip says so, also where it cannot be read
   expect(asked.at(-1)).not.toMatch(/to=|cursor=/);
 });
 
-test("a statement has the newest lines first, a heading for each block and transaction, and signs", async () => {
+test("a statement has the newest lines first, a heading for each block and transaction, and signs in green and red", async () => {
   const result = [
     lineOf(9, "0xa1", "AAA", "5", "0"),
     lineOf(9, "0xa1", "BBB", "0", "7"),
@@ -194,7 +194,9 @@ test("a statement has the newest lines first, a heading for each block and trans
     ["/blocks/0xb8", "/transactions/0xa3"],
   ]);
   expect(rows.map((row) => row.querySelectorAll("time").length)).toEqual([1, 0, 0, 1]);
-  expect(rows.map((row) => row.querySelector("[data-column=change]")!.textContent)).toEqual([
-    ...["+5", "−7", "0", "+3"],
+  const shown = rows.map((row) => row.querySelector("[data-column=change]")!);
+  expect(shown.map((cell) => cell.textContent)).toEqual(["+5", "−7", "0", "+3"]);
+  expect(shown.map((cell) => /text-(good|bad|text-3)/.exec(cell.innerHTML)?.[1])).toEqual([
+    ...["good", "bad", "text-3", "good"],
   ]);
 });
