@@ -332,9 +332,9 @@ function totalOf(
   loaded: number,
   counted: number | null,
 ): number | null {
-  const isEnd = isRead && !query.hasNextPage;
-  if (counted !== null && isEnd && !hasEarlier) return loaded;
-  return counted !== null && counted >= loaded ? counted : null;
+  if (counted === null) return null;
+  if (isRead && !query.hasNextPage && !hasEarlier) return loaded;
+  return counted > loaded || (counted === loaded && !query.hasNextPage) ? counted : null;
 }
 
 function LoadedRows<Entry extends RowData, View extends EndlessView>(

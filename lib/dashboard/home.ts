@@ -63,9 +63,8 @@ export const newest = shared(async ({ store, identity }): Promise<NewestAsset[]>
   const native = (await identity())?.native ?? null;
   const flagsOfFirst = (count: number) => flagsAmong(assets.slice(0, count), native);
   let flags = flagsOfFirst(MOVED);
-  while (flags.length < assets.length && flags.filter(({ length }) => length === 0).length < MOVED) {
-    flags = flagsOfFirst(flags.length + 1);
-  }
+  const missing = () => MOVED - flags.filter(({ length }) => length === 0).length;
+  while (missing() > 0 && flags.length < assets.length) flags = flagsOfFirst(flags.length + missing());
   return flags.map((ofAsset, at) => {
     const { token, members, holderCount } = assets[at]!;
     const { standard, firstMintAt } = token;
