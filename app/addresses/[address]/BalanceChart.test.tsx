@@ -30,7 +30,7 @@ test("the largest step is named beside the plot, and leads to what moved", async
     const series = Promise.resolve({ points, dayAgo: null, weekAgo: null });
     cleanup();
     renderPart(await BalanceChart({ token: null, series }), {
-      search: "from=c1&token=0x01",
+      search: "from=c1&token=0x01&at=0x9",
     });
     return document.querySelector("a");
   };
