@@ -7,11 +7,8 @@ import {
 } from "#lib/client/chain-text.ts";
 import type { AssetDetails } from "#lib/queries/assets/read.ts";
 
-/** The flags of each asset, which compare the assets with each other. */
-export function flagsAmong(
-  assets: readonly AssetDetails[],
-  native: Surroundings["native"],
-): (readonly Flag[])[] {
+/** Returns a function that computes an asset's flags, which compare the assets with each other. */
+export function flaggerAmong(assets: readonly AssetDetails[], native: Surroundings["native"]) {
   const flagsOf = createFlagger({ native, ...namesakesOf(assets.map(({ token }) => token)) });
-  return assets.map(({ token, resembles }) => withImitation(flagsOf(token), resembles));
+  return ({ token, resembles }: AssetDetails): readonly Flag[] => withImitation(flagsOf(token), resembles);
 }

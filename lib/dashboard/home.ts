@@ -21,7 +21,7 @@ import { movedMost } from "#lib/queries/moved-most.ts";
 import { newestAssets } from "#lib/queries/newest-assets.ts";
 import { sinceVisits } from "#lib/queries/visits.ts";
 import type { TokenRow } from "#lib/store/rows.ts";
-import { flagsAmong } from "./flags.ts";
+import { flaggerAmong } from "./flags.ts";
 import { addressKeysOf, pageData, requireHash, requireHeight } from "./page-data.ts";
 import { shared } from "./shared.ts";
 
@@ -61,15 +61,19 @@ const NEWEST = 10 * MOVED;
 export const newest = shared(async ({ store, identity }): Promise<NewestAsset[]> => {
   const assets = await store.query(newestAssets, NEWEST);
   const native = (await identity())?.native ?? null;
-  const flagsOfFirst = (count: number) => flagsAmong(assets.slice(0, count), native);
-  let flags = flagsOfFirst(MOVED);
-  const missing = () => MOVED - flags.filter(({ length }) => length === 0).length;
-  while (missing() > 0 && flags.length < assets.length) flags = flagsOfFirst(flags.length + missing());
-  return flags.map((ofAsset, at) => {
-    const { token, members, holderCount } = assets[at]!;
-    const { standard, firstMintAt } = token;
-    return { asset: shownAsset(token), standard, members, holderCount, firstMintAt, flags: ofAsset };
-  });
+  const first = (count: number) => {
+    const listed = assets.slice(0, count);
+    const flagsOf = flaggerAmong(listed, native);
+    return listed.map((asset): NewestAsset => {
+      const { token, members, holderCount } = asset;
+      const { standard, firstMintAt } = token;
+      return { asset: shownAsset(token), standard, members, holderCount, firstMintAt, flags: flagsOf(asset) };
+    });
+  };
+  let listed = first(MOVED);
+  const missing = () => MOVED - listed.filter(({ flags }) => flags.length === 0).length;
+  while (missing() > 0 && listed.length < assets.length) listed = first(listed.length + missing());
+  return listed;
 });
 
 /** `GET /latest-blocks`. A page requests it once per tip, and also `GET /moved` with a `period`. */

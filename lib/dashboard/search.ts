@@ -26,7 +26,7 @@ import { addressesLike, blocksStarting, transactionsStarting } from "#lib/querie
 import { type TransactionOverview, transactionOverview } from "#lib/queries/transaction-overview.ts";
 import type { AccessToken } from "#lib/store/rows.ts";
 import type { Store } from "#lib/store/store.ts";
-import { flagsAmong } from "./flags.ts";
+import { flaggerAmong } from "./flags.ts";
 import { shownAsset } from "./home.ts";
 import { pageData } from "./page-data.ts";
 
@@ -331,9 +331,10 @@ const foundOutput = (output: ListedOutput): SearchResult =>
 /** Converts assets to results. Their flags compare them with each other. */
 async function foundAssets({ identity }: Service, found: AssetDetails[]): Promise<FoundAsset[]> {
   const native = (await identity())?.native ?? null;
-  const flags = flagsAmong(found, native);
-  return found.map(({ token, holderCount }, at) => {
-    return { kind: "asset", asset: shownAsset(token), holders: holderCount, flags: flags[at]! };
+  const flagsOf = flaggerAmong(found, native);
+  return found.map((asset) => {
+    const { token, holderCount } = asset;
+    return { kind: "asset", asset: shownAsset(token), holders: holderCount, flags: flagsOf(asset) };
   });
 }
 

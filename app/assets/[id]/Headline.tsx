@@ -26,12 +26,12 @@ import {
   formatUsd,
   formatUtc,
 } from "#lib/client/format.ts";
+import { flaggerAmong } from "#lib/dashboard/flags.ts";
 import type { AssetDetails } from "#lib/queries/assets/read.ts";
 import type { PriceAt } from "#lib/queries/prices.ts";
 import { type BlockHeader, type IndexTip, NATIVE_STANDARD } from "#lib/store/rows.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
-import { flaggerAmong } from "./LookAlikes.tsx";
 import { PriceChart } from "./PriceChart.tsx";
 
 interface Props {
@@ -47,7 +47,7 @@ interface Props {
 /** The names, price and facts of an asset. On a partial index, its first mint is unknown. */
 export function Headline({ asset, tip, alike, prices, time, firstBlock }: Props) {
   const { token, resembles, holderCount, outputCount, tags } = asset;
-  const flags = flaggerAmong(alike)(asset);
+  const flags = flaggerAmong(alike, terms.native)(asset);
   const imitated = alike.find((other) => other.token.id === resembles);
   const unique = terms.outputKind(token.standard)?.unique;
   const isPartial = tip?.coverage !== undefined;

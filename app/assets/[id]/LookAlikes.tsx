@@ -3,22 +3,16 @@ import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
 import { FactList, FactRow } from "#components/ui/FactList.tsx";
 import { Section } from "#components/ui/Section.tsx";
-import {
-  createFlagger,
-  isVouchedFor,
-  markedAmount,
-  namesakesOf,
-  withImitation,
-} from "#lib/client/chain-text.ts";
+import { isVouchedFor, markedAmount } from "#lib/client/chain-text.ts";
 import { cutId, formatCount, formatPrice } from "#lib/client/format.ts";
+import { flaggerAmong } from "#lib/dashboard/flags.ts";
 import { shownAsset } from "#lib/dashboard/home.ts";
 import type { LookAlikes as Alike } from "#lib/queries/asset-relations.ts";
-import type { AssetDetails } from "#lib/queries/assets/read.ts";
 import { terms } from "#terms";
 
 /** Assets that readers may mistake for one another, side by side. The first is the page's own. */
 export function LookAlikes({ assets, hasMore }: Alike) {
-  const flagsOf = flaggerAmong(assets);
+  const flagsOf = flaggerAmong(assets, terms.native);
   const [own] = assets;
   return (
     <Section
@@ -54,9 +48,4 @@ export function LookAlikes({ assets, hasMore }: Alike) {
       </ul>
     </Section>
   );
-}
-
-export function flaggerAmong(assets: readonly AssetDetails[]) {
-  const flagsOf = createFlagger({ native: terms.native, ...namesakesOf(assets.map(({ token }) => token)) });
-  return ({ token, resembles }: AssetDetails) => withImitation(flagsOf(token), resembles);
 }
