@@ -14,30 +14,19 @@ interface Props {
   readAt?: string;
   /** The bar puts these words after the block's number. */
   of?: string;
-}
-
-/** A list that was read at the block. The bar appears only if its rows changed. */
-interface ListProps extends Props {
-  list: Standing;
+  /** A list that was read at the block. The bar appears only if its rows changed. */
+  list?: Standing;
 }
 
 /** Says that a block of a page is no longer on the chain. */
 export const chainChanged = (height: number, of = "at which this page was read"): string =>
   `The chain changed: block ${formatCount(height)}, ${of}, was replaced`;
 
-function useReplaced({ block: { hash }, readAt = hash }: Props): boolean {
-  const { data: change } = useAtTip(blockChange(hash, readAt, useTip()));
-  return change?.kind === "replaced";
-}
-
 /** Says that a past block was replaced while the page that shows its state was open. */
-export const ReplacedNews = (props: Props) => useReplaced(props) && <Replaced {...props} />;
-
-export function ReplacedRowsNews({ list, ...props }: ListProps) {
-  return useChanged(list, useReplaced(props)) && <Replaced {...props} />;
-}
-
-function Replaced({ block: { height }, of }: Props) {
+export function ReplacedNews({ block, readAt = block.hash, of, list }: Props) {
+  const { height, hash } = block;
+  const { data: change } = useAtTip(blockChange(hash, readAt, useTip()));
+  if (!useChanged(list, change?.kind === "replaced")) return null;
   return (
     <DismissibleNews
       // The page's cached lists belong to the replaced block.

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, skipToken, useQuery } from "@tanstack/react-query";
 import { useTip } from "#components/chain-tip.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
 
@@ -11,17 +11,16 @@ export interface Standing {
 }
 
 /**
- * Whether a reorganisation changed the rows of a list. It may have replaced the block that they were read at and left them as
- * they are. If that cannot be read, it counts as changed.
+ * Whether a reorganisation that replaced the block of a page changed what it shows. It may have left the rows of a list as they
+ * are. If that cannot be read, or the page has no list, it counts as changed.
  */
-export function useChanged({ request, rows, tip, stands }: Standing, isReplaced: boolean): boolean {
+export function useChanged(list: Standing | undefined, isReplaced: boolean): boolean {
   const now = useTip();
   const { data, isError } = useQuery({
-    queryKey: ["standing", request, tip?.hash, rows.length, now?.hash],
-    queryFn: ({ signal }) => stands(signal),
-    enabled: isReplaced && now !== null,
+    queryKey: ["standing", list?.request, list?.tip?.hash, list?.rows.length, now?.hash],
+    queryFn: list && isReplaced && now ? ({ signal }) => list.stands(signal) : skipToken,
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
   });
-  return isReplaced && (isError || data === false);
+  return isReplaced && (!list || isError || data === false);
 }

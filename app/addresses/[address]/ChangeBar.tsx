@@ -7,7 +7,7 @@ import { Button } from "#components/ui/Button.tsx";
 import { DismissibleNews } from "#components/ui/NewsBar.tsx";
 import { capitalised, formatCount } from "#lib/client/format.ts";
 import { listChange } from "#lib/client/queries.ts";
-import type { ListChange, ListNews } from "#lib/client/status.ts";
+import type { ListNews } from "#lib/client/status.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
 import { terms } from "#terms";
 
@@ -19,25 +19,17 @@ interface Props {
   token: string;
   /** The blocks that the page or the rows of the list were read at, lowest first. */
   read: readonly IndexTip[];
+  /** The list that was read. A reorganisation is announced only if it changed the list's rows. */
+  list?: Standing;
   onReload: () => void;
 }
 
-const useListChange = ({ address, token, read }: Props) =>
-  useAtTip(listChange(address, token, read, useTip())).data;
-
 /** New blocks do not move rows. Instead, a bar at the foot of the window announces what they changed. */
-export const ChangeBar = (props: Props) => <Bar {...props} change={useListChange(props)} />;
-
-/** The same for a list. It announces a reorganisation only if that changed the list's rows. */
-export function ListChangeBar({ list, ...props }: Props & { list: Standing }) {
-  const change = useListChange(props);
+export function ChangeBar({ of, address, token, read, list, onReload }: Props) {
+  const { data: change } = useAtTip(listChange(address, token, read, useTip()));
   const isReplaced = change?.kind === "replaced";
   const isChanged = useChanged(list, isReplaced);
-  return <Bar {...props} change={isReplaced && !isChanged ? undefined : change} />;
-}
-
-function Bar({ of, onReload, change }: Props & { change: ListChange | undefined }) {
-  if (!change || change.kind === "none") return null;
+  if (!change || change.kind === "none" || (isReplaced && !isChanged)) return null;
   const text = change.kind === "replaced" ? chainChanged(change.height) : newsOf(of, change);
   if (text === "") return null;
   return <DismissibleNews action={<Button onClick={onReload}>Refresh</Button>} text={text} />;

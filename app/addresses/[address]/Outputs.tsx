@@ -20,7 +20,7 @@ import type { BlockHeader, IndexTip } from "#lib/contract/ledger.ts";
 import type { UtxoEntry, UtxoList } from "#lib/queries/address-utxos/contract.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
-import { ListChangeBar } from "./ChangeBar.tsx";
+import { ChangeBar } from "./ChangeBar.tsx";
 import { OUTPUT_TABLE, type OutputFacts, outputColumns, walletColumns } from "./columns.tsx";
 import { shareOfToken } from "./holdings/columns.tsx";
 import { type ListTabProps, useHolding } from "./holdings/Holdings.tsx";
@@ -73,8 +73,9 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
     return { ...holdings, flagsOf, before: shownBefore, filtered, cite, asOf: citedTip, shareOf };
   }, [flagsOf, before, byValue, filtered, rows, path, view.from, citedTip, isOne, holdings]);
   const total = filtered ? (holding?.outputCount ?? null) : outputCount;
+  const showAll = () => change({ token: "" }, { history: "push" });
   function clearToken() {
-    change({ token: "" }, { history: "push" });
+    showAll();
     focusResults();
   }
   function showFlagged() {
@@ -150,15 +151,7 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
         blockOf={blockOf}
         tableClass={OUTPUT_TABLE}
         controls={controls}
-        filters={
-          filtered && (
-            <TokenChip
-              id={view.token}
-              holding={holding}
-              onRemove={() => change({ token: "" }, { history: "push" })}
-            />
-          )
-        }
+        filters={filtered && <TokenChip id={view.token} holding={holding} onRemove={showAll} />}
         empty={
           filtered ? (
             <Notice
@@ -175,7 +168,7 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
         }
       />
       {read.tip && !pinned && (
-        <ListChangeBar
+        <ChangeBar
           of="outputs"
           key={view.token}
           list={read}

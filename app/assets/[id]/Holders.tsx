@@ -8,7 +8,7 @@ import { Link } from "#components/Link.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
 import { ListActions } from "#components/list/Toolbar.tsx";
 import { focusResults } from "#components/navigation.tsx";
-import { ReplacedRowsNews } from "#components/ReplacedNews.tsx";
+import { ReplacedNews } from "#components/ReplacedNews.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { FactList } from "#components/ui/FactList.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
@@ -114,7 +114,7 @@ export function Holders({ total, first, tabs, ...about }: Props) {
         }}
         empty={<Notice bare title="No holders" />}
       />
-      {list.tip && <ReplacedRowsNews block={list.tip} list={list} />}
+      {list.tip && <ReplacedNews block={list.tip} list={list} />}
     </div>
   );
 }

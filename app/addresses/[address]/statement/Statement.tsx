@@ -5,7 +5,7 @@ import { FilterChip } from "#components/FilterChip.tsx";
 import { EndlessListView, useEndlessList } from "#components/list/endless.tsx";
 import { ListActions } from "#components/list/Toolbar.tsx";
 import type { Worth } from "#components/list/worth.ts";
-import { ReplacedRowsNews } from "#components/ReplacedNews.tsx";
+import { ReplacedNews } from "#components/ReplacedNews.tsx";
 import { Details } from "#components/table/Details.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
 import { Notice } from "#components/ui/Notice.tsx";
@@ -18,7 +18,7 @@ import { urlOf } from "#lib/client/request.ts";
 import { addressPage } from "#lib/client/wallet.ts";
 import type { StatementLine } from "#lib/queries/address-statement/contract.ts";
 import { terms } from "#terms";
-import { ListChangeBar } from "../ChangeBar.tsx";
+import { ChangeBar } from "../ChangeBar.tsx";
 import { shareOfToken } from "../holdings/columns.tsx";
 import { type ListTabProps, useHolding } from "../holdings/Holdings.tsx";
 import { NothingHeld } from "../Nothing.tsx";
@@ -129,9 +129,9 @@ export function Statement({ holdings, flagsOf, strip, first, ...range }: Stateme
           )
         }
       />
-      {list.tip && view.at === "" && view.to !== "" && <ReplacedRowsNews block={list.tip} list={list} />}
+      {list.tip && view.at === "" && view.to !== "" && <ReplacedNews block={list.tip} list={list} />}
       {list.tip && view.at === "" && view.to === "" && (
-        <ListChangeBar
+        <ChangeBar
           of="history"
           key={view.token}
           list={list}
