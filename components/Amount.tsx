@@ -4,7 +4,7 @@ import {
   displayDecimals,
   markedAmount,
   symbolAndId,
-  uniqueText,
+  uniqueCount,
 } from "#lib/client/chain-text.ts";
 import { formatAmount, formatUsdText } from "#lib/client/format.ts";
 import { terms } from "#terms";
@@ -28,14 +28,15 @@ export const SMALL_IF_VERY_LONG =
 
 /** An amount, shortened to fit. Its title has all digits. */
 export function Amount({ amount, decimals, unique }: Props) {
-  const { text, whole, fraction, exact, scaled } = formatAmount(amount, decimals);
-  if (unique !== undefined && (!scaled || decimals === 0)) {
+  const count = uniqueCount(amount, decimals, unique);
+  if (count) {
     return (
-      <span className="whitespace-nowrap" title={exact}>
-        {uniqueText(whole, unique)}
+      <span className="whitespace-nowrap" title={count.exact}>
+        {count.text}
       </span>
     );
   }
+  const { text, whole, fraction, exact, scaled } = formatAmount(amount, decimals);
   const { length } = text;
   const title = scaled ? exact : `${exact} smallest units (decimals unknown)`;
   return (

@@ -133,9 +133,13 @@ export const isVouchedFor = ({ id, public: listed }: ListedNames): boolean =>
 export const symbolAndId = (asset: ListedNames): string =>
   isVouchedFor(asset) ? displaySymbol(asset) : `${displaySymbol(asset)} ${cutToText(cutId(asset.id))}`;
 
-/** A count of unique assets: `1 NFT`, `38 × NFT`. */
-export const uniqueText = (count: string, unit: string): string =>
-  count === "0" ? "0" : `${count} ${count === "1" ? "" : "× "}${unit}`;
+/** A count of unique assets in their unit: `1 NFT`, `38 × NFT`. Null without a unit, and for an amount with decimals. */
+export function uniqueCount(amount: bigint | string, decimals: number | null, unit: string | undefined) {
+  if (unit === undefined) return null;
+  const { text, exact, scaled } = formatAmount(amount, decimals);
+  if (scaled && decimals !== 0) return null;
+  return { text: text === "0" ? "0" : `${text} ${text === "1" ? "" : "× "}${unit}`, exact };
+}
 
 /**
  * An amount for a sentence, shortened and exact. An integer of unknown scale is marked as raw; a count of unique assets, which
@@ -143,9 +147,9 @@ export const uniqueText = (count: string, unit: string): string =>
  */
 export function markedAmount(amount: bigint | string, asset: Omit<AssetNames, "id">, kind = "") {
   const decimals = displayDecimals(asset);
+  const count = uniqueCount(amount, decimals, terms.outputKind(kind)?.unique);
+  if (count) return count;
   const { text, exact, scaled } = formatAmount(amount, decimals);
-  const unit = terms.outputKind(kind)?.unique;
-  if (unit !== undefined && (!scaled || decimals === 0)) return { text: uniqueText(text, unit), exact };
   const isNamed = asset.name !== "" || asset.symbol !== "";
   // Without a kind, what has no name may be an NFT, which needs no decimals.
   const mark = !scaled && (kind !== "" || isNamed) ? " (raw)" : "";
