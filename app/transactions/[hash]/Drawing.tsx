@@ -99,7 +99,7 @@ export function Drawing(props: Props) {
       </section>
     );
   };
-  const paths = placed(ribbons, left.nodes, right.nodes, (size) => share(size, most) * BAND);
+  const paths = placed(ribbons, (size) => share(size, most) * BAND);
   const isLong = rows > MAX_ROWS;
   // Browsers scroll the box to a row in the part that is cut off, when it is found, focused or linked to.
   const cut =
@@ -177,22 +177,15 @@ function Fade({ id, from, to }: { id: string; from: string; to: string }) {
 }
 
 /** The outlines of the ribbons. At each end they lie below one another, in the middle of the row. */
-function placed(
-  ribbons: readonly Ribbon[],
-  inputs: readonly Node[],
-  outputs: readonly Node[],
-  thicknessOf: (size: bigint) => number,
-) {
+function placed(ribbons: readonly Ribbon[], thicknessOf: (size: bigint) => number) {
   // Rows beyond those that are drawn have no place.
   const drawn = ribbons.filter(({ from, to }) => (from ?? 0) < MAX_DRAWN && (to ?? 0) < MAX_DRAWN);
-  const [left, right] = [
-    stacks(drawn, inputs, ({ from }) => from, thicknessOf),
-    stacks(drawn, outputs, ({ to }) => to, thicknessOf),
-  ];
+  const left = stacks(drawn, ({ from }) => from, thicknessOf);
+  const right = stacks(drawn, ({ to }) => to, thicknessOf);
   return drawn.map((ribbon) => {
     const { from, to, assetId } = ribbon;
-    // What was minted or burnt goes straight across.
-    const [start, end] = [left(ribbon) ?? right(ribbon)!, right(ribbon) ?? left(ribbon)!];
+    // A ribbon with one end goes straight across.
+    const [start, end] = [left.get(ribbon) ?? right.get(ribbon)!, right.get(ribbon) ?? left.get(ribbon)!];
     const middle = WIDTH / 2;
     const upper = `M0 ${start.top}C${middle} ${start.top} ${middle} ${end.top} ${WIDTH} ${end.top}`;
     const lower = `V${end.bottom}C${middle} ${end.bottom} ${middle} ${start.bottom} 0 ${start.bottom}Z`;
@@ -201,33 +194,29 @@ function placed(
   });
 }
 
-/** A ribbon is at least so thick, if those beside it leave room. */
+/** A ribbon is at least this thick, if those beside it leave room. */
 const LEAST_THICK = 2;
 
-/** The ends of ribbons in the rows of one side. Many thin ones in a row share its height. */
+/** Where the ribbons end on one side. Many thin ones in a row share its height. */
 function stacks(
   ribbons: readonly Ribbon[],
-  nodes: readonly Node[],
   rowOf: (ribbon: Ribbon) => number | null,
   thicknessOf: (size: bigint) => number,
-): (ribbon: Ribbon) => { top: number; bottom: number } | undefined {
+) {
   const ends = new Map<Ribbon, { top: number; bottom: number }>();
-  const byRow = Map.groupBy(ribbons, rowOf);
-  for (const at of nodes.keys()) {
-    const inRow = (byRow.get(at) ?? []).map((ribbon) => ({
-      ribbon,
-      thick: Math.max(thicknessOf(ribbon.size), LEAST_THICK),
-    }));
-    const total = inRow.reduce((sum, { thick }) => sum + thick, 0);
+  for (const [row, stacked] of Map.groupBy(ribbons, rowOf)) {
+    if (row === null) continue;
+    const thick = stacked.map(({ size }) => Math.max(thicknessOf(size), LEAST_THICK));
+    const total = thick.reduce((sum, one) => sum + one, 0);
     const scale = Math.min(1, (ROW - 2 * LEAST_THICK) / total);
-    let top = at * ROW + (ROW - total * scale) / 2;
-    for (const { ribbon, thick } of inRow) {
-      const bottom = top + thick * scale;
+    let top = row * ROW + (ROW - total * scale) / 2;
+    for (const [at, ribbon] of stacked.entries()) {
+      const bottom = top + thick[at]! * scale;
       ends.set(ribbon, { top, bottom });
       top = bottom;
     }
   }
-  return (ribbon) => ends.get(ribbon);
+  return ends;
 }
 
 interface RowProps {
