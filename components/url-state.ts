@@ -12,10 +12,13 @@ export const usePath = (): string => `${usePathname()}?${useSearchParams()}`;
 /** The same in the address bar. */
 export const pathNow = (): string => withoutBase(window.location.pathname) + window.location.search;
 
-/** Null stands for the default. Only `history: "push"` adds an entry to the history. */
+/** Only `history: "push"` adds an entry to the history. Back then returns to the earlier view. */
+export type SetOptions = Pick<Options, "history">;
+
+/** Null stands for the default. */
 export type SetView<View> = (
   changes: { [Name in keyof View]?: View[Name] | null },
-  options?: Pick<Options, "history">,
+  options?: SetOptions,
 ) => void;
 
 const ROW_PLACE = "rowPlace";

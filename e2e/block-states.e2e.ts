@@ -210,7 +210,7 @@ test("a transaction of a block says from whom to whom it went, as its first inpu
     for (const group of await groups.all()) {
       const hash = (await group.getAttribute("id"))!;
       const from = await ownersOf(hash, "inputs");
-      // What returns to a payer is change.
+      // An amount that returns to a payer is change.
       const to = (await ownersOf(hash, "outputs")).filter((address) => !from.includes(address));
       for (const [word, named] of Object.entries({ from, to })) {
         const party = group.getByText(new RegExp(`^${word} `));

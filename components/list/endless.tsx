@@ -14,7 +14,7 @@ import { type DataTableState, useDataTable } from "#components/table/use-data-ta
 import { Button } from "#components/ui/Button.tsx";
 import { NewsBar } from "#components/ui/NewsBar.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
-import { useView } from "#components/url-state.ts";
+import { type SetOptions, useView } from "#components/url-state.ts";
 import { countOf, cutHash, formatCount } from "#lib/client/format.ts";
 import { ENDLESS_PAGE } from "#lib/client/list.ts";
 import {
@@ -59,7 +59,7 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
   const [start, startFromTop] = useStart(list, of, url);
   const view: View = { ...url, ...start };
   const top: View = { ...url, ...TOP };
-  const showFrom = (place: ListPlace, values?: Partial<View>, options?: Parameters<typeof setView>[1]) =>
+  const showFrom = (place: ListPlace, values?: Partial<View>, options?: SetOptions) =>
     setView({ ...values, ...place } as Partial<View>, options);
 
   const pageSize = useRef(ENDLESS_PAGE);
@@ -114,7 +114,7 @@ export function useEndlessList<Entry, View extends EndlessView, Of extends Recor
     view,
     setView,
     /** Shows another view from its top. With `history: "push"`, Back returns to the earlier view. */
-    change: (values: Partial<Omit<View, keyof ListPlace>>, options?: Parameters<typeof setView>[1]) =>
+    change: (values: Partial<Omit<View, keyof ListPlace>>, options?: SetOptions) =>
       showFrom(TOP, values as Partial<View>, options),
     query,
     /** Why the list does not go on; null if it does. Earlier rows that cannot be read do not stop it. */

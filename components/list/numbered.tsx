@@ -11,7 +11,7 @@ import { type DataTableState, useDataTable } from "#components/table/use-data-ta
 import { Button } from "#components/ui/Button.tsx";
 import { LoadingBar } from "#components/ui/LoadingBar.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
-import { useView } from "#components/url-state.ts";
+import { type SetOptions, useView } from "#components/url-state.ts";
 import { useLate } from "#components/use-late.ts";
 import type { Subject } from "#lib/client/export.ts";
 import { countOf, formatCount } from "#lib/client/format.ts";
@@ -69,7 +69,7 @@ export function useNumberedList<Entry, View extends NumberedView, Of extends Rec
     setView,
     /** Changes the view and returns to page 1. With `history: "push"`, Back returns to the earlier view. */
     change: useCallback(
-      (values: Partial<Omit<View, "page">>, options?: Parameters<typeof setView>[1]) =>
+      (values: Partial<Omit<View, "page">>, options?: SetOptions) =>
         setView({ ...values, page: 1 } as Partial<View>, options),
       [setView],
     ),

@@ -13,7 +13,7 @@ export interface Place {
 const SETTLED_MS = 400;
 /** A second: that long, the content above may still change. */
 const HELD_FRAMES = 60;
-/** What the reader does to go on. */
+/** By these events a reader moves on. */
 const MOVES = ["wheel", "touchstart", "pointerdown", "keydown"];
 /** Just below the bars that stick to the top. */
 const READING_LINE_PX = 160;
