@@ -1,5 +1,6 @@
 import { act, fireEvent, screen } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
+import { sharesIn } from "#lib/client/format.ts";
 import { AssetLabel } from "./AssetLabel.tsx";
 import { ShareLine, shareInUsd } from "./charts/ShareBar.tsx";
 import { answerRequests, json, ownTime, pass, renderPart, setUpParts } from "./testing/parts.tsx";
@@ -55,7 +56,7 @@ test("a part of a drawing opens the card of its asset, and other parts open none
     shareInUsd("0x01", "TIDE", 300_000_000n, { asset: { asset, flags: [] } }),
     shareInUsd("more", "2 more", 100_000_000n),
   ];
-  renderPart(<ShareLine title="Holdings" parts={parts} />);
+  renderPart(<ShareLine title="Holdings" parts={parts} shares={sharesIn(400_000_000n, [])} />);
   const [tide, more] = screen.getAllByRole("listitem");
   expect([tide!.title, more!.title]).toEqual(["", "$1.00"]);
   for (const item of [more!, tide!]) {

@@ -3,7 +3,7 @@ import type { CardFacts } from "#components/AssetCard.tsx";
 import { AssetItem } from "#components/AssetLabel.tsx";
 import { assetColour, REST_COLOUR } from "#components/asset-colour.ts";
 import { Link } from "#components/Link.tsx";
-import { formatUsd, shareOf, sharesOf } from "#lib/client/format.ts";
+import { formatUsd, type Shares } from "#lib/client/format.ts";
 import { percent, share } from "./plot.ts";
 
 export interface Share {
@@ -83,15 +83,16 @@ export const Swatch = ({ colour }: { colour: string }) => (
   />
 );
 
-/** The shares of all parts, as text. They are the same as in lists, and only the rest is what they leave of 100 %. */
-export function sharesOfParts(parts: readonly Share[]): string[] {
-  const amounts = parts.map(({ amount }) => amount);
-  const whole = amounts.reduce((sum, amount) => sum + amount, 0n);
-  const shares = amounts.map((amount) => shareOf(amount, whole));
+/** The shares of all parts of a whole, as text. They are the same as in lists, and the rest is what they leave of 100 %. */
+export function sharesOfParts(parts: readonly Share[], shares: Shares): string[] {
   const last = parts.at(-1);
   // Among assets, a part that is none sums up others.
   const endsWithRest = last?.key === REST || (parts[0]?.asset && !last?.asset);
-  return endsWithRest ? [...shares.slice(0, -1), ...sharesOf(amounts, true).slice(-1)] : shares;
+  const others = parts.slice(0, -1).map(({ key, amount }) => [key, amount] as const);
+  return parts.map(
+    (part) =>
+      (endsWithRest && part === last ? shares.beside(others) : shares.of(part.key, part.amount)) ?? "—",
+  );
 }
 
 /** An item for a part. That of an asset opens its card, others have the title. */
@@ -108,14 +109,16 @@ export function PartItem({
 /** Parts of a whole, with their shares, in one line beside a remark. Narrow windows scroll the parts sideways. */
 export function ShareLine({
   parts,
+  shares,
   title,
   children,
 }: {
   parts: readonly Share[];
+  shares: Shares;
   title: string;
   children?: ReactNode;
 }) {
-  const shares = sharesOfParts(parts);
+  const texts = sharesOfParts(parts, shares);
   return (
     <>
       {parts.length > 0 && <ShareBar parts={parts} />}
@@ -131,7 +134,7 @@ export function ShareLine({
               <PartItem
                 key={part.key}
                 of={part}
-                share={shares[at]!}
+                share={texts[at]!}
                 title={part.text}
                 className="relative flex max-w-60 flex-none items-center gap-1.5 pointer-coarse:min-h-11"
               >
@@ -146,7 +149,7 @@ export function ShareLine({
                   )}
                 </span>
                 <span className="sr-only">: {part.text} · </span>
-                <span className="whitespace-nowrap text-text-3">{shares[at]}</span>
+                <span className="whitespace-nowrap text-text-3">{texts[at]}</span>
               </PartItem>
             ))}
           </ul>

@@ -1,5 +1,6 @@
 import { hierarchy, treemap, treemapDice, treemapSquarify } from "d3-hierarchy";
 import { Link } from "#components/Link.tsx";
+import type { Shares } from "#lib/client/format.ts";
 import { percent, share } from "./plot.ts";
 import { PartItem, REST, type Share, ShareLine, sharesOfParts } from "./ShareBar.tsx";
 
@@ -39,14 +40,15 @@ interface Props {
   parts: readonly Share[];
   /** All parts but the first ones, as one, or the last part itself; null if there are none. */
   restOf: (shown: number) => Share | null;
+  shares: Shares;
 }
 
 /**
  * Parts of a whole as areas in proportion to their amounts, each with its share. Parts without room for that are one remainder;
  * if that has no room either, the last item names it below the areas. Narrow windows have a bar instead.
  */
-export function Treemap({ title, parts, restOf }: Props) {
-  const { tiles, left } = fitting(parts, restOf);
+export function Treemap({ title, parts, restOf, shares }: Props) {
+  const { tiles, left } = fitting(parts, restOf, shares);
   return (
     <>
       <ul aria-label={title} className="relative h-33 forced-color-adjust-none max-md:hidden">
@@ -62,6 +64,7 @@ export function Treemap({ title, parts, restOf }: Props) {
       <div className="md:hidden">
         <ShareLine
           title={title}
+          shares={shares}
           parts={together(parts.slice(0, PARTS), restOf(Math.min(parts.length, PARTS)))}
         />
       </div>
@@ -72,32 +75,32 @@ export function Treemap({ title, parts, restOf }: Props) {
 const together = (shown: readonly Share[], rest: Share | null) => (rest ? [...shown, rest] : shown);
 
 /** The most tiles that are all legible in one of the layouts, and what is left to name. */
-function fitting(parts: readonly Share[], restOf: Props["restOf"]) {
+function fitting(parts: readonly Share[], restOf: Props["restOf"], shares: Shares) {
   for (const most of SMALL) {
     for (let count = Math.min(parts.length, TILES); count > 0; count -= 1) {
       const rest = restOf(count);
       const all = together(parts.slice(0, count), rest);
-      const shares = sharesOfParts(all);
-      const tiles = all.length <= TILES && legible(all, shares);
+      const texts = sharesOfParts(all, shares);
+      const tiles = all.length <= TILES && legible(all, texts);
       if (tiles) return { tiles, left: null };
-      const without = rest && share(rest.amount, amountOf(all)) < most && legible(all.slice(0, -1), shares);
-      if (without) return { tiles: without, left: { part: rest, share: shares.at(-1)! } };
+      const without = rest && share(rest.amount, amountOf(all)) < most && legible(all.slice(0, -1), texts);
+      if (without) return { tiles: without, left: { part: rest, share: texts.at(-1)! } };
     }
   }
   const whole = together([], restOf(0));
-  return { tiles: tilesOf(whole, sharesOfParts(whole), 1), left: null };
+  return { tiles: tilesOf(whole, sharesOfParts(whole, shares), 1), left: null };
 }
 
-function legible(parts: readonly Share[], shares: readonly string[]): Tile[] | undefined {
-  const layouts = RATIOS.map((ratio) => tilesOf(parts, shares, ratio));
+function legible(parts: readonly Share[], texts: readonly string[]): Tile[] | undefined {
+  const layouts = RATIOS.map((ratio) => tilesOf(parts, texts, ratio));
   return layouts.find((tiles) => tiles.every(isLegible));
 }
 
 const amountOf = (parts: readonly Share[]) => parts.reduce((sum, { amount }) => sum + amount, 0n);
 
-function tilesOf(parts: readonly Share[], shares: readonly string[], ratio: number): Tile[] {
+function tilesOf(parts: readonly Share[], texts: readonly string[], ratio: number): Tile[] {
   const whole = amountOf(parts);
-  const nodes = parts.map((part, at): Node => ({ part, share: shares[at] }));
+  const nodes = parts.map((part, at): Node => ({ part, share: texts[at] }));
   const last = parts.at(-1);
   const isApart = last?.key === REST && share(last.amount, whole) > APART;
   const root = hierarchy<Node>({

@@ -27,8 +27,32 @@ const sumOf = (values: (string | null | undefined)[]) =>
   values.reduce((sum, value) => sum + (units(value) ?? 0n), 0n);
 const amountText = (amount: bigint | string, asset: Named) => exactText(amount, displayDecimals(asset) ?? 0);
 /** A percentage with two decimals, rounded. */
-const shareText = (part: bigint, whole: bigint, of: bigint | string = part) => {
-  const hundredths = (part * 20_000n + whole) / (2n * whole);
+const shareText = (part: bigint, whole: bigint, of: bigint | string = part) =>
+  percentage((part * 20_000n + whole) / (2n * whole), part, whole, of);
+
+/**
+ * Percentages of a whole. The page has read the first `count` parts: with that of all others, their shares add up to 100 %. The
+ * share of any other part is rounded alone.
+ */
+function sharesOf(parts: readonly (readonly [key: string, part: bigint])[], whole: bigint, count: number) {
+  const known = parts.slice(0, count);
+  const others = known.reduce((left, [, part]) => left - part, whole);
+  const shares = new Map(
+    [...known, ["", others] as const].map(([key, part]) => [key, (part * 10_000n) / whole]),
+  );
+  const missing = Number([...shares.values()].reduce((left, share) => left - share, 10_000n));
+  const lost = ([key, part]: readonly [string, bigint]) => part * 10_000n - shares.get(key)! * whole;
+  const byLoss = [...known, ["", others] as const].sort((one, two) =>
+    lost(two) > lost(one) ? 1 : lost(two) < lost(one) ? -1 : 0,
+  );
+  for (const [key] of byLoss.slice(0, missing)) shares.set(key, shares.get(key)! + 1n);
+  return (key: string, part: bigint, of: bigint | string = part) => {
+    const hundredths = shares.get(key);
+    return hundredths === undefined ? shareText(part, whole, of) : percentage(hundredths, part, whole, of);
+  };
+}
+
+const percentage = (hundredths: bigint, part: bigint, whole: bigint, of: bigint | string) => {
   if (hundredths === 0n && BigInt(of) > 0n) return "< 0.01 %";
   if (hundredths === 10_000n && part < whole) return "> 99.99 %";
   return `${hundredths / 100n}.${(hundredths % 100n).toString().padStart(2, "0")} %`;
@@ -102,22 +126,21 @@ class Truth {
     const page = this.#page;
     const all = await this.#api.holdings(address, { pageSize: "1000" });
     const whole = sumOf(all.result.map(({ valueUsd }) => valueUsd));
+    const parts = all.result.map(({ token, valueUsd }) => [token, units(valueUsd) ?? 0n] as const);
+    const shareOf = sharesOf(parts, whole || 1n, 100);
     const utxos = await this.#api.utxos(address, { pageSize: "100", value: "usd" });
     await page.goto(`/addresses/${address}?flagged=show&span=all`);
     if (whole > 0n) {
       const figure = page.getByRole("button", { name: /^Estimated value, US dollars/ });
       this.#is("value", await figure.locator("[title]").getAttribute("title"), formatUsd(whole).exact);
-      const parts = page.getByRole("list", { name: "The largest holdings" }).getByRole("listitem");
+      const largest = page.getByRole("list", { name: "The largest holdings" }).getByRole("listitem");
       // The others link to the holdings.
-      for (const part of await parts.filter({ has: page.locator("a[href*='token=']") }).all()) {
+      for (const part of await largest.filter({ has: page.locator("a[href*='token=']") }).all()) {
         const id = /token=(\w+)/.exec((await part.getByRole("link").getAttribute("href"))!)?.[1];
         const value = units(all.result.find(({ token }) => token === id)?.valueUsd) ?? 0n;
         const [, worth = "", share = ""] = /: (\S+) · ([\d.]+) %$/.exec((await part.textContent())!) ?? [];
         this.#is("worth of a part", worth, formatUsd(value).text);
-        // The shares of all parts add up to 100 %, so some are rounded up.
-        const hundredths = BigInt(share.replace(".", ""));
-        const cut = (value * 10_000n) / whole;
-        this.#is("share", String(hundredths === cut || hundredths === cut + 1n), "true");
+        this.#is("share", `${share} %`, shareOf(id!, value));
       }
       const points = page.getByRole("list", { name: "Value in US dollars, by block" }).getByRole("listitem");
       for (const point of this.pick(3, (await points.allTextContents()).slice(1))) {
@@ -155,7 +178,7 @@ class Truth {
       );
       if (!row.Share) continue;
       this.#usd(`value of ${id}`, row.Value, value, held.amount);
-      this.#is(`share of ${id}`, row.Share.text, value === null ? "—" : shareText(value, whole, held.amount));
+      this.#is(`share of ${id}`, row.Share.text, value === null ? "—" : shareOf(id, value, held.amount));
     }
   }
 
@@ -192,7 +215,10 @@ class Truth {
   async changes(path: string, read: (query: Record<string, string>) => Promise<{ result: AssetChange[] }>) {
     const sum = (entries: AssetChange[]) => sumOf(entries.map(({ amountUsd }) => amountUsd));
     const { result } = await read({ pageSize: "100" });
-    const whole = sum((await read({ pageSize: "100", orderKey: "volume" })).result);
+    const byVolume = (await read({ pageSize: "100", orderKey: "volume" })).result;
+    const whole = sum(byVolume);
+    const parts = byVolume.map(({ asset, amountUsd }) => [asset.id, units(amountUsd) ?? 0n] as const);
+    const shareOf = sharesOf(parts, whole || 1n, 25);
     await this.#page.goto(`${path}flagged=show&order=chain&size=100`);
     if (result.length === 0) return;
     const rows = await rowsOf(changes(this.#page), result.length);
@@ -202,7 +228,7 @@ class Truth {
       this.#amount(`moved of ${asset.id}`, row?.["Amount moved"], amount, asset);
       if (row?.Volume) this.#usd(`volume of ${asset.id}`, row.Volume, value, amount);
       if (row?.Share && value !== null && result.length < 100) {
-        this.#is(`share of ${asset.id}`, row.Share.text, shareText(value, whole));
+        this.#is(`share of ${asset.id}`, row.Share.text, shareOf(asset.id, value));
       }
     }
     const [tag] = this.pick(1, [...new Set(result.flatMap(({ tags }) => tags))]);
@@ -236,10 +262,12 @@ class Truth {
     await this.#page.goto(`/assets/${id}`);
     const rows = await rowsOf(this.#page.getByRole("table", { name: "Holders" }), result.length);
     const price = parseDecimal(priceUsd, PRICE_DECIMALS);
+    const parts = result.map(({ address, amount }) => [address, BigInt(amount)] as const);
+    const shareOf = sharesOf(parts, BigInt(asset.totalSupply), 100);
     for (const { address, amount } of result) {
       const row = rows.get(address);
       this.#amount(`held by ${address}`, row?.Amount, amount, asset);
-      this.#is(`share of ${address}`, row?.Share?.text, shareText(BigInt(amount), BigInt(asset.totalSupply)));
+      this.#is(`share of ${address}`, row?.Share?.text, shareOf(address, BigInt(amount)));
       if (!row?.Value || price === null) continue;
       this.#usd(`value of ${address}`, row.Value, valueInUsd(BigInt(amount), asset.decimals, price), amount);
     }

@@ -18,7 +18,7 @@ import {
   formatUsdText,
   formatUtc,
   shareOf,
-  sharesOf,
+  sharesIn,
 } from "./format.ts";
 
 const u128Max = "340282366920938463463374607431768211455";
@@ -189,50 +189,59 @@ test("ranges of heights are grouped like counts", () => {
   expect(formatCoverage("12043751, 14110309-14110312, …")).toBe("12,043,751 · 14,110,309–14,110,312 · …");
 });
 
-describe("shares of a whole", () => {
-  const hundredths = (text: string) => BigInt(text.replace(/\D/g, ""));
+describe("shares in a whole", () => {
+  const hundredths = (text: string | undefined): bigint => {
+    if (text!.startsWith("<")) return 0n;
+    return text!.startsWith(">") ? 10_000n : BigInt(text!.replace(/\D/g, ""));
+  };
+  const sumOf = (amounts: readonly bigint[]) => amounts.reduce((sum, amount) => sum + amount, 0n);
+  const asParts = (amounts: readonly bigint[]) => amounts.map((amount, at) => [`${at}`, amount] as const);
+  /** The shares of the parts, each of which is known, and of what they leave. */
+  const sharesOf = (amounts: bigint[], others = 0n) => {
+    const shares = sharesIn(sumOf(amounts) + others, asParts(amounts));
+    return [...asParts(amounts).map((part) => shares.of(...part)), shares.beside(asParts(amounts))];
+  };
 
-  test("add up to 100 %, each cut or rounded up", () => {
+  test("add up to 100 % with that of all others, however many are shown, each cut or rounded up", () => {
+    const amounts = fc.array(fc.bigInt(0n, 10n ** 40n), { minLength: 1, maxLength: 40 });
     fc.assert(
-      fc.property(fc.array(fc.bigInt(0n, 10n ** 40n), { minLength: 1, maxLength: 40 }), (parts) => {
-        const whole = parts.reduce((sum, part) => sum + part, 0n);
-        const shares = sharesOf(parts).map((text) => {
-          if (text.startsWith("<")) return 0n;
-          return text.startsWith(">") ? 10_000n : hundredths(text);
-        });
+      fc.property(amounts, fc.bigInt(0n, 10n ** 40n), fc.nat(40), (amounts, others, shown) => {
+        const whole = sumOf(amounts) + others;
         if (whole === 0n) return;
-        expect(shares.reduce((sum, share) => sum + share, 0n)).toBe(10_000n);
-        for (const [at, part] of parts.entries()) {
-          const cut = (part * 10_000n) / whole;
-          expect([cut, cut + 1n]).toContain(shares[at]);
+        const shares = sharesIn(whole, asParts(amounts));
+        const few = asParts(amounts).slice(0, shown);
+        const texts = few.map((part) => shares.of(...part));
+        expect(sumOf([...texts, shares.beside(few)].map(hundredths))).toBe(10_000n);
+        for (const [at, text] of texts.entries()) {
+          const cut = (amounts[at]! * 10_000n) / whole;
+          expect([cut, cut + 1n]).toContain(hundredths(text));
         }
       }),
     );
   });
 
-  test("before the rest are as they are alone, unless nothing is left for it", () => {
-    const small = fc.array(fc.bigInt(0n, 10n ** 6n), { minLength: 1, maxLength: 12 });
-    fc.assert(
-      fc.property(small, fc.bigInt(0n, 10n ** 7n), (named, rest) => {
-        const whole = named.reduce((sum, part) => sum + part, rest);
-        const shares = sharesOf([...named, rest], true);
-        const alone = named.map((part) => shareOf(part, whole));
-        if (10_000n * rest > 6n * whole) expect(shares.slice(0, -1)).toEqual(alone);
-        const written = shares.filter((text) => /^\d/.test(text)).map(hundredths);
-        if (written.length === shares.length && whole > 0n)
-          expect(written.reduce((sum, share) => sum + share, 0n)).toBe(10_000n);
-      }),
-    );
-    expect(sharesOf([15_306n, 23_455n, 61_239n], true)).toEqual(["15.31 %", "23.46 %", "61.23 %"]);
-    expect(sharesOf([1n, 2n, 0n], true)).toEqual(["33.33 %", "66.67 %", "0.00 %"]);
-    expect(sharesOf([49_996n, 49_996n, 8n], true)).toEqual(["50.00 %", "49.99 %", "0.01 %"]);
+  test("that are the largest cut are rounded up first", () => {
+    expect(sharesOf([1n, 1n, 1n])).toEqual(["33.34 %", "33.33 %", "33.33 %", "0.00 %"]);
+    expect(sharesOf([2n], 1n)).toEqual(["66.67 %", "33.33 %"]);
+    expect(sharesOf([1n], 2n)).toEqual(["33.33 %", "66.67 %"]);
+    expect(sharesOf([49_996n, 49_996n], 8n)).toEqual(["50.00 %", "49.99 %", "0.01 %"]);
+    expect(sharesOf([10n ** 9n], 1n)).toEqual(["> 99.99 %", "< 0.01 %"]);
+    expect(sharesOf([0n, 0n])).toEqual([undefined, undefined, undefined]);
   });
 
-  test("that are the largest cut are rounded up first", () => {
-    expect(sharesOf([1n, 1n, 1n])).toEqual(["33.34 %", "33.33 %", "33.33 %"]);
-    expect(sharesOf([2n, 1n])).toEqual(["66.67 %", "33.33 %"]);
-    expect(sharesOf([10n ** 9n, 1n])).toEqual(["> 99.99 %", "< 0.01 %"]);
-    expect(sharesOf([0n, 0n])).toEqual(["—", "—"]);
+  test("are rounded alone if the part is not among the known ones, or differs from it", () => {
+    const shares = sharesIn(3n, [
+      ["a", 1n],
+      ["b", 1n],
+    ]);
+    expect([shares.of("a", 1n), shares.of("b", 1n), shares.of("c", 1n)]).toEqual([
+      "33.34 %",
+      "33.33 %",
+      "33.33 %",
+    ]);
+    expect(shares.of("a", 2n)).toBe(shareOf(2n, 3n));
+    expect(sharesIn(2n, [["newer", 3n]]).of("newer", 1n)).toBe("50.00 %");
+    expect(sharesIn(3n, [["held", 0n]]).of("held", 0n, "5"), "worth less than a unit").toBe("< 0.01 %");
   });
 });
 

@@ -242,24 +242,43 @@ function percentage(hundredths: bigint, isWhole: boolean, of: bigint | string): 
   return hundredths === 10_000n && !isWhole ? "> 99.99 %" : `${withPoint(hundredths, 2)} %`;
 }
 
-/**
- * Shares of a whole that has no other parts; their sum is 100 %. If the last part is the rest, all others are as `shareOf` has
- * them. Otherwise, and if that leaves no share for the rest, those with the largest remainders are rounded up.
- */
-export function sharesOf(parts: readonly bigint[], endsWithRest = false): string[] {
-  const whole = parts.reduce((sum, part) => sum + part, 0n);
-  if (whole === 0n) return parts.map(() => "—");
-  const rest = parts.slice(0, -1).reduce((left, part) => left - rounded(part, whole), 10_000n);
-  if (endsWithRest && rest > 0n && parts.at(-1) !== 0n) {
-    return parts.map((part, at) =>
-      percentage(at === parts.length - 1 ? rest : rounded(part, whole), part === whole, part),
-    );
-  }
-  const remainders = parts.map((part, at) => ({ at, left: (part * 10_000n) % whole }));
-  const missing = Number(remainders.reduce((sum, { left }) => sum + left, 0n) / whole);
-  const largest = remainders.sort((one, other) => Number(other.left - one.left)).slice(0, missing);
-  const raised = new Set(largest.map(({ at }) => at));
-  return parts.map((part, at) =>
-    percentage((part * 10_000n) / whole + (raised.has(at) ? 1n : 0n), part === whole, part),
-  );
+/** A part of a whole. */
+export type Part = readonly [key: string, amount: bigint];
+
+/** Shares of parts in a whole, as text. */
+export interface Shares {
+  /** The share of a part; undefined if the whole is 0. `of` is as in `formatUsd`. */
+  of: (key: string, amount: bigint, of?: bigint | string) => string | undefined;
+  /** What the shares of these parts leave of 100 %, for the sum of all others. */
+  beside: (parts: readonly Part[]) => string | undefined;
 }
+
+/**
+ * Shares in a whole whose largest parts are known. Together with that of all others they add up to exactly 100 %: each is cut,
+ * and those with the largest remainders are rounded up. The share of a part that is not known is rounded by itself.
+ */
+export function sharesIn(whole: bigint, largest: readonly Part[]): Shares {
+  if (whole === 0n) return { of: () => undefined, beside: () => undefined };
+  const others = whole - sumOf(largest);
+  // The parts may be newer than the whole.
+  const known = others < 0n ? [] : [...largest, ["", others] as const];
+  const remainders = known.map(([key, amount]) => ({ key, left: (amount * 10_000n) % whole }));
+  const missing = Number(remainders.reduce((sum, { left }) => sum + left, 0n) / whole);
+  remainders.sort((one, other) => Number(other.left - one.left));
+  const raised = new Set(remainders.slice(0, missing).map(({ key }) => key));
+  const amounts = new Map(known);
+  const hundredths = ([key, amount]: Part) =>
+    amounts.get(key) === amount
+      ? (amount * 10_000n) / whole + (raised.has(key) ? 1n : 0n)
+      : rounded(amount, whole);
+  return {
+    of: (key, amount, of = amount) => percentage(hundredths([key, amount]), amount === whole, of),
+    beside: (parts) => {
+      const amount = whole - sumOf(parts);
+      const left = parts.reduce((left, part) => left - hundredths(part), 10_000n);
+      return percentage(left, amount === whole, amount);
+    },
+  };
+}
+
+const sumOf = (parts: readonly Part[]) => parts.reduce((sum, [, amount]) => sum + amount, 0n);

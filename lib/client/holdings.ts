@@ -1,4 +1,6 @@
+import { type Shares, sharesIn } from "#lib/client/format.ts";
 import type { TokenInfo } from "#lib/contract/operation.ts";
+import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 
 /** One asset of an address, from `GET /holdings`. Amounts are decimal digits in the smallest unit. */
 export interface Holding extends Pick<TokenInfo, "id" | "name" | "symbol" | "icon" | "decimals" | "public"> {
@@ -28,3 +30,18 @@ export const MAX_HOLDINGS_PAGE = 5_000;
 export const UNNAMED_NFTS = "unnamed NFTs";
 /** Maximum length of a search text, in UTF-16 code units. */
 export const MAX_HOLDING_SEARCH = 200;
+
+/** Units of 10^-8 US dollars; null without a price. */
+export const worthOf = ({ valueUsd }: Holding): bigint | null =>
+  valueUsd === null ? null : parseDecimal(valueUsd, USD_DECIMALS);
+
+/**
+ * Shares in the value of an address, by the ids of holdings.
+ * @param largest the first page of the address's holdings
+ * @param valueUsd value of all holdings, in units of 10^-8 US dollars
+ */
+export const sharesOfValue = (largest: readonly Holding[], valueUsd: string): Shares =>
+  sharesIn(
+    BigInt(valueUsd),
+    largest.map((holding) => [holding.id, worthOf(holding) ?? 0n]),
+  );

@@ -6,7 +6,7 @@ import { Notice } from "#components/ui/Notice.tsx";
 import { getService } from "#lib/api/service.ts";
 import { type AssetNames, type ListedNames, symbolAndId, unnamedUnit } from "#lib/client/chain-text.ts";
 import { formatCount } from "#lib/client/format.ts";
-import { HOLDINGS_PAGE } from "#lib/client/holdings.ts";
+import { HOLDINGS_PAGE, sharesOfValue } from "#lib/client/holdings.ts";
 import { changeParameters, NO_PLACE, readView } from "#lib/client/url-state.ts";
 import { isWallet } from "#lib/client/wallet.ts";
 import type { ParsedAddress } from "#lib/contract/chain.ts";
@@ -185,7 +185,13 @@ export async function AddressPage(props: Props) {
       {horizon >= 0 && (
         <p className="mt-2 text-text-2">Changes up to block {formatCount(horizon)} are not kept here.</p>
       )}
-      {isFirst && <Composition overview={overview} namesakes={namesakes} native={native} />}
+      {isFirst && (
+        <Composition
+          overview={overview}
+          shares={sharesOfValue(result, valueUsd)}
+          {...{ namesakes, native }}
+        />
+      )}
       <AddressView
         tab={tab}
         hasLock={only !== null}

@@ -78,8 +78,9 @@ export function AddressView(props: Props) {
     };
   }, [tab, setView]);
   const flagsOf = useFlags({ native: holdings.native, ...holdings.namesakes });
-  const { address } = holdings;
-  const { tip } = holdings.first;
+  const { address, first } = holdings;
+  const shareOf = useMemo(() => shareOfToken(holdings), [holdings]);
+  const { tip } = first;
   const lastVisit = useLastVisit(holdings, !isWallet(address) && pinned === null);
   const news = useNews(address, lastVisit);
   const counts: { [Name in Tab]?: string | undefined } = {
@@ -108,7 +109,7 @@ export function AddressView(props: Props) {
   // The lists of outputs and of lines have bars of their own.
   const ofChanges = shown === "changes" && props.to === "" && "history";
   const changing = tab === "holdings" || tab === "lock" ? "outputs" : ofChanges;
-  const shared = { strip, holdings, flagsOf };
+  const shared = { strip, holdings, flagsOf, shareOf };
   const range = { presets, lastVisit };
   return (
     <ChooseToken value={choice}>
@@ -128,7 +129,7 @@ export function AddressView(props: Props) {
             to={props.to}
             changes={props.changes}
             flagsOf={flagsOf}
-            shareOf={(token) => shareOfToken(holdings, token)}
+            shareOf={shareOf}
             strip={strip}
             {...range}
           />

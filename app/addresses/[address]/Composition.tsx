@@ -3,7 +3,7 @@ import { coloursFor, REST_COLOUR } from "#components/asset-colour.ts";
 import { isSeen, ShareLine, shareInUsd } from "#components/charts/ShareBar.tsx";
 import { Link } from "#components/Link.tsx";
 import { createFlagger, displaySymbol, type Namesakes } from "#lib/client/chain-text.ts";
-import { countOf, formatCount, formatUsd } from "#lib/client/format.ts";
+import { countOf, formatCount, formatUsd, type Shares } from "#lib/client/format.ts";
 import { shownAsset } from "#lib/dashboard/home.ts";
 import type { AddressOverview, Holding } from "#lib/queries/address-overview.ts";
 import { terms } from "#terms";
@@ -12,6 +12,7 @@ import { OTHER_TAB } from "./view.ts";
 
 interface Props {
   overview: AddressOverview;
+  shares: Shares;
   namesakes: Namesakes;
   native: ShownNative;
 }
@@ -23,7 +24,7 @@ const worthOf = ({ valueUsd }: Holding): bigint => BigInt(valueUsd ?? 0);
 const sumOf = (holdings: readonly Holding[]): bigint => holdings.reduce((sum, one) => sum + worthOf(one), 0n);
 
 /** The shares of the value: the largest holdings, and separately those with misleading names. */
-export function Composition({ overview, namesakes, native }: Props) {
+export function Composition({ overview, shares, namesakes, native }: Props) {
   const { holdings, tokenCount, unpricedCount, valueUsd } = overview;
   if (!terms.hasTokens) return null;
   const flagsOf = createFlagger({ native, ...namesakes });
@@ -70,7 +71,7 @@ export function Composition({ overview, namesakes, native }: Props) {
   const [unpriced, suspect] = [unpricedCount > 0, flagged.length > 0];
   return (
     <section aria-label="Composition" className="mt-2">
-      <ShareLine title="The largest holdings" parts={whole > 0n ? parts : []}>
+      <ShareLine title="The largest holdings" parts={whole > 0n ? parts : []} shares={shares}>
         {(unpriced || suspect) && (
           <Link href={{ ...OTHER_TAB, tab: "holdings" }} className="-my-0.5 py-0.5 text-text-2">
             {unpricedCount === tokenCount && "No asset here has a price"}

@@ -22,6 +22,7 @@ import type { Holding } from "#lib/client/holdings.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
 import type { UtxoEntry, UtxoList } from "#lib/queries/address-utxos/contract.ts";
 import { terms } from "#terms";
+import { shareOfToken } from "./holdings/columns.tsx";
 import { utxoList } from "./list.ts";
 import { Outputs } from "./Outputs.tsx";
 
@@ -107,6 +108,7 @@ function show(
     <Outputs
       holdings={holdings}
       flagsOf={flagsOf}
+      shareOf={shareOfToken(holdings)}
       outputCount={counted}
       first={{
         path: utxoList.pathOf({ address }, view),

@@ -22,7 +22,6 @@ import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
 import { ChangeBar } from "./ChangeBar.tsx";
 import { OUTPUT_TABLE, type OutputFacts, outputColumns, walletColumns } from "./columns.tsx";
-import { shareOfToken } from "./holdings/columns.tsx";
 import { type ListTabProps, useHolding } from "./holdings/Holdings.tsx";
 import { utxoList, walletUtxoList } from "./list.ts";
 import { NothingHeld } from "./Nothing.tsx";
@@ -44,7 +43,7 @@ const details = (entry: UtxoEntry) => <UtxoDetails entry={entry} />;
 const copyOf = ({ outPoint }: UtxoEntry) => [terms.hashText(outPoint), "out point"] as const;
 const blockOf = ({ blockHash }: UtxoEntry) => `/blocks/${blockHash}`;
 
-export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }: Props) {
+export function Outputs({ holdings, flagsOf, shareOf, outputCount, first, pinned, strip }: Props) {
   const { address } = holdings;
   const isOne = !isWallet(address);
   const read = useEndlessList(isOne ? utxoList : walletUtxoList, { address }, first);
@@ -68,10 +67,9 @@ export function Outputs({ holdings, flagsOf, outputCount, first, pinned, strip }
       const row = before === null || above === "" ? "" : String(before + at + 1);
       return changeParameters(path, { ...OTHER_TAB, tab: "", at: citedTip?.hash ?? "", from: above, row });
     };
-    const shareOf = (token: string) => shareOfToken(holdings, token);
     const shownBefore = byValue ? null : before;
     return { ...holdings, flagsOf, before: shownBefore, filtered, cite, asOf: citedTip, shareOf };
-  }, [flagsOf, before, byValue, filtered, rows, path, view.from, citedTip, isOne, holdings]);
+  }, [flagsOf, before, byValue, filtered, rows, path, view.from, citedTip, isOne, holdings, shareOf]);
   const total = filtered ? (holding?.outputCount ?? null) : outputCount;
   const showAll = () => change({ token: "" }, { history: "push" });
   function clearToken() {

@@ -36,3 +36,19 @@ test("the bar of a holder is relative to the largest one, and its share to the s
   const bars = shares.map((cell) => cell.querySelector<HTMLElement>("span[style]")?.style.width);
   expect(bars).toEqual(["100%", "25%"]);
 });
+
+test("the shares of all holders add up to 100 %, in the line above the list as well", () => {
+  const result = ["ckb1a", "ckb1b", "ckb1c"].map((address) => ({
+    ...{ address, amount: "1", capacity: "1", outputCount: 1 },
+  }));
+  const data = { result, hasNext: false, lastCursor: "" };
+  const path = holderList.pathOf({ id: "0x01" }, readView(holderList.fields, new URLSearchParams()));
+  const first = { path, response: { data, tip: null, requestId: "" } };
+  const asset = { id: "0x01", name: "Coin", symbol: "C", decimals: 0, standard: "xUDT" };
+  renderPart(<Holders asset={asset} supply="3" price={null} total={3} first={first} tabs={[]} />);
+  const textsOf = (parts: Iterable<Element>) =>
+    Array.from(parts, ({ textContent }) => /[\d.]+ %/.exec(textContent!)?.[0]);
+  const shares = ["33.34 %", "33.33 %", "33.33 %"];
+  expect(textsOf(document.querySelectorAll("td[data-column=share]"))).toEqual(shares);
+  expect(textsOf(screen.getByRole("list", { name: "Shares of the supply" }).children)).toEqual(shares);
+});

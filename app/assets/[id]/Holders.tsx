@@ -14,6 +14,7 @@ import { FactList } from "#components/ui/FactList.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { type TabOf, Tabs } from "#components/ui/Tabs.tsx";
 import { addressBarIsWritten } from "#components/url-state.ts";
+import { sharesIn } from "#lib/client/format.ts";
 import type { CursorPage, FirstPage } from "#lib/client/queries.ts";
 import { NO_PLACE } from "#lib/client/url-state.ts";
 import type { Holder } from "#lib/queries/asset-holders/contract.ts";
@@ -23,7 +24,7 @@ import { type HolderFacts, holderColumns, pastHolderColumns, unpricedHolderColum
 import { LargestHolders } from "./LargestHolders.tsx";
 import { holderFile, holderList } from "./list.ts";
 
-interface Props extends Omit<HolderFacts, "at" | "before" | "most"> {
+interface Props extends Omit<HolderFacts, "at" | "before" | "most" | "shares"> {
   total: number;
   first: FirstPage<CursorPage<Holder>> | null;
   tabs: readonly TabOf[];
@@ -77,9 +78,17 @@ export function Holders({ total, first, tabs, ...about }: Props) {
   const subject = { symbol, name, decimals, asset_id: id };
   // The list begins with the largest.
   const most = BigInt(rows[0]?.amount ?? 0);
+  // Shares must not change while the list goes on.
+  const shares = useMemo(() => {
+    const largest = first?.response.data.result ?? [];
+    return sharesIn(
+      BigInt(supply),
+      largest.map(({ address, amount }) => [address, BigInt(amount)]),
+    );
+  }, [first, supply]);
   const facts = useMemo<HolderFacts>(
-    () => ({ asset, supply, price, most, at: view.at, before }),
-    [asset, supply, price, most, view.at, before],
+    () => ({ asset, supply, shares, price, most, at: view.at, before }),
+    [asset, supply, shares, price, most, view.at, before],
   );
   return (
     <div>
@@ -88,7 +97,9 @@ export function Holders({ total, first, tabs, ...about }: Props) {
           source={{ ...list.source, list: holderFile(asset), subject, total: isPast ? null : total }}
         />
       </Tabs>
-      {before === 0 && !isPast && <LargestHolders asset={asset} supply={supply} holders={rows} />}
+      {before === 0 && !isPast && (
+        <LargestHolders asset={asset} supply={supply} shares={shares} holders={rows} />
+      )}
       <EndlessListView
         list={list}
         rows={rows}

@@ -2,7 +2,7 @@ import { AddressLink } from "#components/Address.tsx";
 import { placeColour } from "#components/asset-colour.ts";
 import { isSeen, ShareLine, withOthers } from "#components/charts/ShareBar.tsx";
 import type { AssetNames } from "#lib/client/chain-text.ts";
-import { cutAddress, cutToText } from "#lib/client/format.ts";
+import { cutAddress, cutToText, type Shares } from "#lib/client/format.ts";
 import type { Holder } from "#lib/queries/asset-holders/contract.ts";
 import { amountOf } from "./amounts.ts";
 
@@ -10,8 +10,13 @@ import { amountOf } from "./amounts.ts";
 const PARTS = 4;
 
 /** The largest holders' shares of the supply. `holders` are the first of the list. */
-export function LargestHolders(props: { asset: AssetNames; supply: string; holders: readonly Holder[] }) {
-  const { asset, supply, holders } = props;
+export function LargestHolders(props: {
+  asset: AssetNames;
+  supply: string;
+  shares: Shares;
+  holders: readonly Holder[];
+}) {
+  const { asset, supply, shares, holders } = props;
   const largest = holders.slice(0, PARTS).filter(({ amount }) => isSeen(BigInt(amount), BigInt(supply)));
   if (largest.length < 2) return null;
   const textOf = (amount: bigint) => amountOf(asset, amount);
@@ -25,7 +30,11 @@ export function LargestHolders(props: { asset: AssetNames; supply: string; holde
   }));
   return (
     <div className="mt-4 mb-1">
-      <ShareLine title="Shares of the supply" parts={withOthers(parts, BigInt(supply), textOf)} />
+      <ShareLine
+        title="Shares of the supply"
+        parts={withOthers(parts, BigInt(supply), textOf)}
+        shares={shares}
+      />
     </div>
   );
 }

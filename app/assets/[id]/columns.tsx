@@ -9,7 +9,7 @@ import { RowShare } from "#components/charts/ShareBar.tsx";
 import { columnsOf, type FieldColumns, noColumn } from "#components/table/columns.ts";
 import { RowLink, RowPlace } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
-import { capitalised, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
+import { capitalised, formatCount, formatUsd, type Shares } from "#lib/client/format.ts";
 import { addressPage } from "#lib/client/wallet.ts";
 import type { Holder } from "#lib/queries/asset-holders/contract.ts";
 import { valueInUsd } from "#lib/util/amounts.ts";
@@ -20,6 +20,8 @@ export interface HolderFacts {
   asset: PageAsset;
   /** The total supply in the smallest unit. */
   supply: string;
+  /** Shares in the supply, by address. */
+  shares: Shares;
   /** US dollars for one whole unit, scaled by 10^18; null without one. */
   price: string | null;
   /** The largest loaded amount, whose bar is full. */
@@ -61,7 +63,7 @@ const columns = {
   },
   share: {
     header: "Share",
-    cell: ({ amount }) => <Share amount={amount} />,
+    cell: (holder) => <Share holder={holder} />,
     tracks: { wide: "minmax(150px, 1fr)", medium: "84px" },
     align: "end",
     className: "max-sm:col-[3] max-sm:row-[1] max-sm:text-text-2",
@@ -101,14 +103,14 @@ function HeldAmount({ holder: { address, amount } }: { holder: Holder }) {
   );
 }
 
-function Share({ amount }: { amount: string }) {
-  const { asset, supply, most } = useRowFacts<HolderFacts>();
-  const whole = BigInt(supply);
-  if (whole === 0n) return "—";
+function Share({ holder: { address, amount } }: { holder: Holder }) {
+  const { asset, shares, most } = useRowFacts<HolderFacts>();
+  const text = shares.of(address, BigInt(amount));
+  if (text === undefined) return "—";
   return (
     <span className="inline-flex items-center justify-end gap-3">
       <RowShare of={share(BigInt(amount), most)} colour={assetColour(asset.id)} />
-      <span className="min-w-15">{shareOf(BigInt(amount), whole)}</span>
+      <span className="min-w-15">{text}</span>
     </span>
   );
 }

@@ -16,7 +16,7 @@ import { ComparisonPanel } from "./ComparisonPanel.tsx";
 import { ALIKE, firstMints, Headline, PAGE_HEAD } from "./Headline.tsx";
 import { assetChangeList } from "./list.ts";
 import { readComparison } from "./read-comparison.ts";
-import { pricedOf, SHOWN_SHARES, Shares } from "./Shares.tsx";
+import { LARGEST, pricedOf, Shares } from "./Shares.tsx";
 import { Transactions } from "./Transactions.tsx";
 import { tabIn } from "./tab.ts";
 
@@ -41,7 +41,7 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
       tags: [],
       volumeOrder: "desc",
       offset: 0,
-      limit: SHOWN_SHARES,
+      limit: LARGEST,
     }),
   ]);
   const largest = page?.rows ?? [];

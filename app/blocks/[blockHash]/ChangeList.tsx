@@ -32,7 +32,15 @@ import { hasCode } from "#lib/client/request.ts";
 import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { CHANGE_TABLE, type ChangeFacts, Tags } from "./columns.tsx";
-import { type AssetChangeView, changeQuery, isUnpriced, ORDERS, orderNames, PAGE_SIZES } from "./list.ts";
+import {
+  type AssetChangeView,
+  changeQuery,
+  isUnpriced,
+  ORDERS,
+  orderNames,
+  PAGE_SIZES,
+  sharesOfVolume,
+} from "./list.ts";
 import { type TagCount, TagFilter } from "./TagFilter.tsx";
 
 /** Facts about all assets that moved, without filters. */
@@ -102,7 +110,16 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
     const colourOf = coloursFor(largest.map(({ id }) => id));
     // The largest of a filtered list may be on another page.
     const most = isFiltered(shown) ? largestOf(rows.map(volumeOfRow)) : BigInt(largest[0]?.volumeUsd ?? 0);
-    return { flagsOf, listed, name, volumeUsd, most, colourOf, chosen: tags, onTag: toggleTag };
+    return {
+      flagsOf,
+      listed,
+      name,
+      shares: sharesOfVolume(largest, volumeUsd),
+      most,
+      colourOf,
+      chosen: tags,
+      onTag: toggleTag,
+    };
   }, [flagsOf, namesakes, name, volumeUsd, largest, shown, rows, tags, toggleTag]);
   const client = useQueryClient();
   const isGone = hasCode(list.query.error, "NOT_FOUND");

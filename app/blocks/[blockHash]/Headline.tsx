@@ -4,13 +4,14 @@ import { Link } from "#components/Link.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
 import { Sourced } from "#components/Sourced.tsx";
 import { displaySymbol, type FlagKind, markedAmount } from "#lib/client/chain-text.ts";
-import { countOf, formatCount, formatUsd, shareOf } from "#lib/client/format.ts";
+import { countOf, formatCount, formatUsd } from "#lib/client/format.ts";
 import { blockLine, type ReceiptLine, tipLines } from "#lib/client/receipts.ts";
 import type { AssetInBlock, BlockOverview } from "#lib/queries/block-overview.ts";
 import type { AssetChangeRow } from "#lib/queries/change-rows.ts";
 import { toUnits, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
-import { cardOf } from "./Shares.tsx";
+import { sharesOfVolume } from "./list.ts";
+import { cardOf, pricedOf } from "./Shares.tsx";
 
 interface Props {
   block: BlockOverview;
@@ -157,9 +158,10 @@ interface LargestProps {
 /** The part of a sentence about the two assets with the most volume, if two have a price. */
 export function Largest({ changes, volumeUsd, flagsOf }: LargestProps) {
   const [most, second] = changes.filter(({ amountUsd }) => amountUsd !== "0");
+  const shares = sharesOfVolume(pricedOf(changes), volumeUsd);
   if (!most || !second) return null;
   const named = ({ asset, amountUsd }: AssetChangeRow) => {
-    const share = shareOf(BigInt(amountUsd), BigInt(volumeUsd));
+    const share = shares.of(asset.id, BigInt(amountUsd));
     return (
       <>
         <AssetItem as="span" {...cardOf(asset, flagsOf)} share={share}>

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { assetColour, REST_COLOUR } from "#components/asset-colour.ts";
 import { renderPart, setUpParts } from "#components/testing/parts.tsx";
 import { BlockChanges } from "./BlockChanges.tsx";
+import { Largest } from "./Headline.tsx";
 import { assetChangeList } from "./list.ts";
 import { pricedOf, Shares } from "./Shares.tsx";
 
@@ -47,6 +48,52 @@ test("a single asset that is too small to draw is named, with its own share", ()
   renderPart(<Shares block={block} largest={largest} flagsOf={() => []} path="/blocks/1" />);
   const [areas] = screen.getAllByRole("list", { name: "Volume by asset" });
   expect(areas!.lastChild!.textContent).toBe("and S3, too small to draw: < $0.0001 · < 0.01 %");
+});
+
+test("the tiles, the rows and the sentence of a block have the same shares, which add up to 100 %", () => {
+  const assets = ["A", "B", "C"].map((symbol, at) => ({
+    id: `0x${at}`,
+    name: "",
+    symbol,
+    icon: "",
+    decimals: 8,
+  }));
+  const largest = assets.map((asset) => ({
+    asset: { ...asset, tags: [], standard: "xUDT" },
+    ...{ amountUsd: "100000000", amount: "1" },
+  }));
+  const sums = { volumeUsd: "300000000", assetCount: 3, tags: [] };
+  const result = assets.map((asset) => ({
+    ...{ asset, tags: [], amount: 1n, amountExact: "1", amountUsd: "1", amountUsdExact: "1" },
+  }));
+  const blockHash = "0xab";
+  const view = { asset: "", name: "", tags: [], order: "desc", page: 1, size: 25, flagged: "hide" } as const;
+  renderPart(
+    <>
+      <p>
+        <Largest changes={largest} volumeUsd={sums.volumeUsd} flagsOf={() => []} />
+      </p>
+      <Shares block={{ ...sums, pricedCount: 3 }} largest={largest} flagsOf={() => []} path="/blocks/1" />
+      <BlockChanges
+        block={{ height: 7, hash: blockHash, timestamp: 0, assetCount: 3, transactionCount: 3 }}
+        moved={{
+          ...sums,
+          ...{ native: null, namesakes: { listed: [], bySymbol: [] }, largest: pricedOf(largest) },
+        }}
+        first={{
+          path: assetChangeList.pathOf({ blockHash }, { ...view, tags: [] }),
+          response: { data: { result, total: 3 }, tip: null, requestId: "" },
+        }}
+      />
+    </>,
+  );
+  const shares = ["33.34 %", "33.33 %", "33.33 %"];
+  const textsOf = (parts: Iterable<Element>) =>
+    Array.from(parts, ({ textContent }) => /[\d.]+ %/.exec(textContent!)?.[0]);
+  for (const list of screen.getAllByRole("list", { name: "Volume by asset" }))
+    expect(textsOf(list.children)).toEqual(shares);
+  expect(textsOf(document.querySelectorAll("tr[data-row] [data-column=share]"))).toEqual(shares);
+  expect(document.querySelector("p")!.textContent).toBe(", led by A (33.34 %) and B (33.33 %)");
 });
 
 test("tiles of a block differ in colour, also if assets share their own, and each row's bar has its tile's", () => {

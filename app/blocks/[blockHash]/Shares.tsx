@@ -12,9 +12,12 @@ import { listField } from "#lib/client/url-state.ts";
 import type { BlockOverview } from "#lib/queries/block-overview.ts";
 import type { AssetChangeRow } from "#lib/queries/change-rows.ts";
 import { terms } from "#terms";
+import { PAGE_SIZES, sharesOfVolume } from "./list.ts";
 
-/** Maximum number of individual areas and bars. */
-export const SHOWN_SHARES = 12;
+/** Number of the largest changes that are known to the whole page: all rows of the list's first page. */
+export const LARGEST = PAGE_SIZES[0];
+/** Maximum number of bars. */
+const BARS = 12;
 
 interface Props {
   block: Pick<BlockOverview, "volumeUsd" | "assetCount" | "pricedCount" | "tags"> & { hash?: string };
@@ -43,7 +46,11 @@ export function Shares({ block, largest, flagsOf, path, steady = false }: Props)
         ) : isByTag ? (
           <TagBars tags={tags} whole={whole} />
         ) : (
-          <Treemap title="Volume by asset" {...assetShares(largest, flagsOf, block.pricedCount, whole)} />
+          <Treemap
+            title="Volume by asset"
+            {...assetShares(largest, flagsOf, block.pricedCount, whole)}
+            shares={sharesOfVolume(pricedOf(largest), block.volumeUsd)}
+          />
         )}
         {tags.length > 0 && (
           // Beside the sentence, which leaves room for it.
@@ -104,7 +111,7 @@ function assetShares(largest: Props["largest"], flagsOf: FlagsOf, pricedCount: n
 function TagBars({ tags, whole }: { tags: Props["block"]["tags"]; whole: bigint }) {
   const sorted = tags.toSorted((one, other) => Number(BigInt(other.volumeUsd) - BigInt(one.volumeUsd)));
   const most = BigInt(sorted[0]?.volumeUsd ?? 0);
-  const shown = sorted.slice(0, SHOWN_SHARES);
+  const shown = sorted.slice(0, BARS);
   return (
     <>
       <ul

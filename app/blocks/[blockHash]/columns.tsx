@@ -13,7 +13,7 @@ import { useRowFacts, useRowTabIndex } from "#components/table/row-context.ts";
 import { SortHeader } from "#components/table/SortHeader.tsx";
 import { ChipButton } from "#components/ui/Chip.tsx";
 import { displaySymbol } from "#lib/client/chain-text.ts";
-import { formatUsdText, shareOf } from "#lib/client/format.ts";
+import { formatUsdText, type Shares } from "#lib/client/format.ts";
 import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { stringifyExactJson } from "#lib/util/json.ts";
@@ -25,9 +25,9 @@ export interface ChangeFacts {
   listed: ReadonlySet<string>;
   /** The text of the name filter. */
   name: string;
-  /** Total volume, in units of 10^-8 US dollars. */
-  volumeUsd: string;
-  /** The longest bar of a share, in the same units. */
+  /** Shares in the total volume. */
+  shares: Shares;
+  /** The longest bar of a share, in units of 10^-8 US dollars. */
   most: bigint;
   colourOf: (id: string) => string;
   /** The tags that the list is filtered by. */
@@ -140,21 +140,21 @@ function copiesOf(change: AssetChange): (readonly [label: string, text: string])
 }
 
 /** Its share of the volume; undefined without a price. */
-function shareText(change: AssetChange, volumeUsd: string): string | undefined {
-  if (isUnpriced(change) || volumeUsd === "0") return undefined;
-  return shareOf(parseDecimal(change.amountUsd, USD_DECIMALS) ?? 0n, BigInt(volumeUsd));
+function shareText(change: AssetChange, shares: Shares): string | undefined {
+  if (isUnpriced(change)) return undefined;
+  return shares.of(change.asset.id, parseDecimal(change.amountUsd, USD_DECIMALS) ?? 0n);
 }
 
 function Asset({ change }: { change: AssetChange }) {
   const { asset } = change;
-  const { flagsOf, listed, name, volumeUsd, colourOf } = useRowFacts<ChangeFacts>();
+  const { flagsOf, listed, name, shares, colourOf } = useRowFacts<ChangeFacts>();
   return (
     <AssetLabel
       asset={{ ...asset, public: listed.has(asset.id) }}
       flags={flagsOf(asset)}
       colour={colourOf(asset.id)}
       highlight={name}
-      share={shareText(change, volumeUsd)}
+      share={shareText(change, shares)}
     />
   );
 }
@@ -192,8 +192,8 @@ function Volume({ change }: { change: AssetChange }) {
 }
 
 function Share({ change }: { change: AssetChange }) {
-  const { volumeUsd, most, colourOf } = useRowFacts<ChangeFacts>();
-  const text = shareText(change, volumeUsd);
+  const { shares, most, colourOf } = useRowFacts<ChangeFacts>();
+  const text = shareText(change, shares);
   if (text === undefined) return null;
   const units = parseDecimal(change.amountUsd, USD_DECIMALS) ?? 0n;
   return (

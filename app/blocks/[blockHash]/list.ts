@@ -1,3 +1,4 @@
+import { sharesIn } from "#lib/client/format.ts";
 import { declareList, type ViewOf } from "#lib/client/list.ts";
 import { choiceField, listField, numberField, pageField, textField } from "#lib/client/url-state.ts";
 import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
@@ -59,3 +60,13 @@ export const assetChangeList = declareList({
   },
   exportSize: 100,
 });
+
+/**
+ * Shares in the volume of a block or a range, by the ids of assets.
+ * @param priced the assets with the most volume; all volumes are in units of 10^-8 US dollars
+ */
+export const sharesOfVolume = (priced: readonly { id: string; volumeUsd: string }[], volumeUsd: string) =>
+  sharesIn(
+    BigInt(volumeUsd),
+    priced.map((one) => [one.id, BigInt(one.volumeUsd)]),
+  );

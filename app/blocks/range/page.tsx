@@ -29,7 +29,7 @@ import {
   Strong,
   Unpriced,
 } from "../[blockHash]/Headline.tsx";
-import { pricedOf, SHOWN_SHARES, Shares } from "../[blockHash]/Shares.tsx";
+import { LARGEST, pricedOf, Shares } from "../[blockHash]/Shares.tsx";
 import { rangeChangeList } from "./list.ts";
 import { RangeChanges } from "./RangeChanges.tsx";
 import { RangeForm } from "./RangeForm.tsx";
@@ -55,7 +55,7 @@ const readRange = cache(async (search: string): Promise<RangeOverview | null> =>
   const time = typeof range.from === "object" && "time" in range.from ? range.from.time : undefined;
   if (time !== undefined && (await store.query(blockAtTime, time)) === null) range.from = undefined;
   try {
-    const found = await store.query(rangeOverview, { ...range, tags: [], largest: SHOWN_SHARES });
+    const found = await store.query(rangeOverview, { ...range, tags: [], largest: LARGEST });
     return found.after < found.to.height ? found : null;
   } catch (error) {
     if (isApiError(error) && (error.code === "NOT_FOUND" || error.code === "BAD_REQUEST")) return null;

@@ -9,7 +9,7 @@ import { TextFilter } from "#components/list/TextFilter.tsx";
 import { worthIn } from "#components/list/worth.ts";
 import type { Namesakes } from "#lib/client/chain-text.ts";
 import { countOf, formatCount } from "#lib/client/format.ts";
-import { HOLDINGS_PAGE, type Holding, MAX_HOLDING_SEARCH } from "#lib/client/holdings.ts";
+import { HOLDINGS_PAGE, type Holding, MAX_HOLDING_SEARCH, sharesOfValue } from "#lib/client/holdings.ts";
 import { pasteText } from "#lib/client/paste.ts";
 import { type NumberedPage, pageQuery } from "#lib/client/queries.ts";
 import { type Fetched, urlOf } from "#lib/client/request.ts";
@@ -47,12 +47,15 @@ function copyOf({ id, members, collection }: Holding) {
 export interface ListTabProps {
   holdings: AddressHoldings;
   flagsOf: FlagsOf;
+  /** The share of a token in the value of the address; undefined if it is unknown. */
+  shareOf: (token: string) => string | undefined;
   /** Renders the tabs above the list, with its tools. */
   strip: (tools: ReactNode) => ReactNode;
 }
 
-export function Holdings({ holdings, flagsOf, strip }: ListTabProps) {
-  const { address, native, tokenCount, valueUsd, first } = holdings;
+export function Holdings({ holdings, flagsOf, strip }: Omit<ListTabProps, "shareOf">) {
+  const { address, native, tokenCount, first, valueUsd } = holdings;
+  const shares = useMemo(() => sharesOfValue(first.data.result, valueUsd), [first, valueUsd]);
   const of = placeOf(holdings);
   const start = { path: holdingList.pathOf(of, START), response: first };
   const list = useNumberedList(holdingList, of, start, { address });
@@ -68,8 +71,8 @@ export function Holdings({ holdings, flagsOf, strip }: ListTabProps) {
   const source = { ...list.source, query, loaded, isPart: isSearch, total: isWhole ? tokenCount : null };
   const setSearch = useCallback((search: string) => change({ search }), [change]);
   const facts = useMemo<HoldingFacts>(
-    () => ({ address, native, flagsOf, valueUsd: BigInt(valueUsd), tip, onSearch: setSearch }),
-    [address, native, flagsOf, valueUsd, tip, setSearch],
+    () => ({ address, native, flagsOf, shares, tip, onSearch: setSearch }),
+    [address, native, flagsOf, shares, tip, setSearch],
   );
   // The most valuable come first: if the first has no price, none has.
   const priced = (first.data.result[0]?.valueUsd ?? null) !== null;

@@ -14,11 +14,11 @@ import {
   formatCount,
   formatPrice,
   formatUtc,
-  shareOf,
+  type Shares,
 } from "#lib/client/format.ts";
-import { type Holding, UNNAMED_NFTS } from "#lib/client/holdings.ts";
+import { type Holding, sharesOfValue, UNNAMED_NFTS, worthOf } from "#lib/client/holdings.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
-import { PRICE_DECIMALS, parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
+import { PRICE_DECIMALS, parseDecimal } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
 import type { ShownNative } from "../columns.tsx";
 import { TokenLink } from "../TokenLink.tsx";
@@ -27,8 +27,8 @@ export interface HoldingFacts {
   address: string;
   native: ShownNative;
   flagsOf: FlagsOf;
-  /** Value of all holdings, in units of 10^-8 US dollars. */
-  valueUsd: bigint;
+  /** Shares in the value of all holdings. */
+  shares: Shares;
   tip: IndexTip | null;
   /** Searches the holdings. */
   onSearch: (text: string) => void;
@@ -159,21 +159,28 @@ function Price({ holding: { price, priceTime } }: { holding: Holding }) {
 
 const Share = ({ holding }: { holding: Holding }) => useShare(holding) ?? <Dash />;
 
-const useShare = (holding: Holding) => shareOfHolding(holding, useRowFacts<HoldingFacts>().valueUsd);
+const useShare = (holding: Holding) => shareOfHolding(holding, useRowFacts<HoldingFacts>().shares);
 
 /** The share of the address's value; undefined without a price. */
-function shareOfHolding({ valueUsd, amount }: Holding, whole: bigint): string | undefined {
-  const part = valueUsd === null ? null : parseDecimal(valueUsd, USD_DECIMALS);
-  return part === null || whole === 0n ? undefined : shareOf(part, whole, amount);
+function shareOfHolding(holding: Holding, shares: Shares): string | undefined {
+  const part = worthOf(holding);
+  return part === null ? undefined : shares.of(holding.id, part, holding.amount);
 }
 
-/** The share of a token in the value of the address; undefined if it is unknown. */
-export function shareOfToken(
-  { first, valueUsd }: { first: { data: { result: readonly Holding[] } }; valueUsd: string },
-  token: string,
-): string | undefined {
-  const held = first.data.result.find(({ id }) => id === token);
-  return held && shareOfHolding(held, BigInt(valueUsd));
+/** Returns a function for the share of a token in the value of the address; undefined if it is unknown. */
+export function shareOfToken({
+  first,
+  valueUsd,
+}: {
+  first: { data: { result: readonly Holding[] } };
+  valueUsd: string;
+}): (token: string) => string | undefined {
+  const { result } = first.data;
+  const shares = sharesOfValue(result, valueUsd);
+  return (token) => {
+    const held = result.find(({ id }) => id === token);
+    return held && shareOfHolding(held, shares);
+  };
 }
 
 function OutputsHeader() {

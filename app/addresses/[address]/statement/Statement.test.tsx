@@ -37,6 +37,7 @@ const statement = (first: StatementProps["first"] = null) => (
   <Statement
     holdings={holdings}
     flagsOf={() => []}
+    shareOf={() => undefined}
     strip={(tools) => tools}
     presets={[]}
     lastVisit={undefined}

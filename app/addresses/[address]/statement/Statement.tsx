@@ -19,7 +19,6 @@ import { addressPage } from "#lib/client/wallet.ts";
 import type { StatementLine } from "#lib/queries/address-statement/contract.ts";
 import { terms } from "#terms";
 import { ChangeBar } from "../ChangeBar.tsx";
-import { shareOfToken } from "../holdings/columns.tsx";
 import { type ListTabProps, useHolding } from "../holdings/Holdings.tsx";
 import { NothingHeld } from "../Nothing.tsx";
 import { Range, type RangeProps } from "../Range.tsx";
@@ -46,17 +45,17 @@ export interface StatementProps extends ListTabProps, RangeProps {
 }
 
 /** A line for each transaction and token. It opens with the closing balance of the token's earlier line. */
-export function Statement({ holdings, flagsOf, strip, first, ...range }: StatementProps) {
+export function Statement({ holdings, flagsOf, shareOf, strip, first, ...range }: StatementProps) {
   const { address } = holdings;
   const list = useEndlessList(statementList, { address }, first);
   const { view, change } = list;
   const holding = useHolding(holdings, view.token);
   const columns = useMemo(statementColumns, []);
   const lines = list.rows;
-  const facts = useMemo<StatementFacts>(() => {
-    const shareOf = (token: string) => shareOfToken(holdings, token);
-    return { address, flagsOf, lines, shareOf };
-  }, [address, flagsOf, lines, holdings]);
+  const facts = useMemo<StatementFacts>(
+    () => ({ address, flagsOf, lines, shareOf }),
+    [address, flagsOf, lines, shareOf],
+  );
   return (
     <>
       {strip(<ListActions source={list.source} />)}
