@@ -43,6 +43,43 @@ test("a column that is hidden stays hidden after a reload, and in narrow windows
   await expect(page).toHaveURL(/\/addresses\/[a-z0-9]+$/);
 });
 
+test("in windows of any width a row has its age, below or beside its block; a wallet's leads to the transaction", async ({
+  page,
+  facts: { notable },
+}) => {
+  const { busyAddress, smallAddress, saverAddress } = notable;
+  for (const path of [
+    `/addresses/${busyAddress}`,
+    `/wallet?address=${saverAddress}&address=${smallAddress}`,
+  ]) {
+    await page.goto(path);
+    const row = dataRows(outputs(page)).first();
+    for (const width of [640, 899, 900, 1199, 1200]) {
+      await page.setViewportSize({ width, height: 800 });
+      const age = row.locator("[data-column=blockTime] time");
+      await expect(age).toBeVisible();
+      await expect(age).toHaveText(/^\d+ \w+$/);
+      const cells = row.getByRole("cell").filter({ visible: true });
+      const texts = await cells.evaluateAll((all) =>
+        all.map((cell) => {
+          const range = document.createRange();
+          range.selectNodeContents(cell);
+          return range.getBoundingClientRect();
+        }),
+      );
+      for (const [at, one] of texts.entries())
+        for (const [other, { left, right, top, bottom }] of texts.entries())
+          expect(
+            at === other || one.right <= left || one.left >= right || one.bottom <= top || one.top >= bottom,
+            `cells ${at} and ${other} of ${path} at ${width} px are apart`,
+          ).toBe(true);
+    }
+  }
+  await page.setViewportSize({ width: 900, height: 800 });
+  await dataRows(outputs(page)).first().locator("[data-column=blockTime] a").click();
+  await expect(page).toHaveURL(/\/transactions\/0x[0-9a-f]{64}/);
+});
+
 test("the keyboard selects rows, whose exact sum is shown and which are copied with heads", async ({
   page,
   facts,

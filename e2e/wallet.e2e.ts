@@ -47,7 +47,15 @@ test("a wallet counts its addresses as one, as the API does, and the browser kee
   await expect(rows).toHaveCount(result.length);
   // The order of the addresses comes first, so the list does not claim to be in the order of the blocks.
   await expect(page.getByRole("option", { name: "By address, newest first", selected: true })).toBeAttached();
-  await expect(page.getByRole("columnheader", { name: "Block" })).not.toHaveAttribute("aria-sort");
+  const header = page.getByRole("columnheader", { name: "Block" });
+  await expect(header).toHaveAttribute("aria-sort", "other");
+  await header.getByRole("button", { name: "Block" }).click();
+  await expect(page.getByRole("option", { name: "By address, oldest first", selected: true })).toBeAttached();
+  await expect(rows.first()).toHaveAttribute("data-id", result[0]!.outPoint);
+  await header.getByRole("button", { name: "Block" }).click();
+  const newest = await api.get<{ result: AddressedUtxo[] }>(`/v0/utxos?${both}&order=desc&pageSize=1`);
+  await expect(rows.first()).toHaveAttribute("data-id", newest.result[0]!.outPoint);
+  await expect(header).toHaveAttribute("aria-sort", "other");
   await expect(page.getByRole("link", { name: `Cells ${formatCount(result.length)}` })).toBeVisible();
   const links = rows.getByRole("link", { name: /^ckt1/ });
   expect(new Set(await links.evaluateAll((all) => all.map((link) => link.getAttribute("href"))))).toEqual(

@@ -42,6 +42,12 @@ export interface TableProps<Entry extends RowData> extends RowKeys<Entry> {
 
 const SORTED = { asc: "ascending", desc: "descending", false: "none" } as const;
 
+function sortOf<Entry extends RowData>(column: Columns<Entry>[number]) {
+  if (!column.getCanSort()) return undefined;
+  const sorted = column.getIsSorted();
+  return sorted && column.columnDef.meta?.sortsWithin ? "other" : SORTED[`${sorted}`];
+}
+
 export function DataTable<Entry extends RowData>(props: TableProps<Entry>) {
   const { table, caption, className = "", rowCount, offset = 0, details } = props;
   const {
@@ -87,7 +93,7 @@ export function DataTable<Entry extends RowData>(props: TableProps<Entry>) {
                     className={column.columnDef.meta?.headerClassName}
                     data-column={column.id}
                     data-align={column.columnDef.meta?.align}
-                    aria-sort={column.getCanSort() ? SORTED[`${column.getIsSorted()}`] : undefined}
+                    aria-sort={sortOf(column)}
                   >
                     <FlexRender header={header} />
                   </th>

@@ -34,13 +34,16 @@ export function SortHeader({ column, name, next, isMarked = false, shortcut }: P
   );
 }
 
+/** Names of the orders by the place in the chain. */
+export const PLACE_ORDERS = { desc: "Newest first", asc: "Oldest first" };
+
 /** The header of a column that sorts by the place in the chain. */
-export const placeHeader = (label: string) => ({
+export const placeHeader = (label: string, orders = PLACE_ORDERS) => ({
   header: ({ column }: Pick<Props, "column">) => (
     <SortHeader
       column={column}
       name={label}
-      next={column.getIsSorted() === "desc" ? "Oldest first" : "Newest first"}
+      next={column.getIsSorted() === "desc" ? orders.asc : orders.desc}
     />
   ),
   label,

@@ -29,6 +29,8 @@ export interface ColumnMeta {
   align?: "end";
   className?: string;
   headerClassName?: string;
+  /** Another order comes first, so this one sorts only within its groups. */
+  sortsWithin?: boolean;
 }
 
 // TanStack Table owns columns and their visibility, row ids, sorting, and open and selected rows. The CSS tracks, the focus,

@@ -7,6 +7,7 @@ import { FlaggedToggle, useFlagged } from "#components/list/flagged.tsx";
 import { type Controls, ListActions } from "#components/list/Toolbar.tsx";
 import { worthIn } from "#components/list/worth.ts";
 import { focusResults } from "#components/navigation.tsx";
+import { PLACE_ORDERS } from "#components/table/SortHeader.tsx";
 import { Button } from "#components/ui/Button.tsx";
 import { Notice } from "#components/ui/Notice.tsx";
 import { Select } from "#components/ui/Select.tsx";
@@ -21,7 +22,7 @@ import type { UtxoEntry, UtxoList } from "#lib/queries/address-utxos/contract.ts
 import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
 import { ChangeBar } from "./ChangeBar.tsx";
-import { OUTPUT_TABLE, type OutputFacts, outputColumns, walletColumns } from "./columns.tsx";
+import { OUTPUT_TABLE, type OutputFacts, outputColumns, WALLET_ORDERS, walletColumns } from "./columns.tsx";
 import { type ListTabProps, useHolding } from "./holdings/Holdings.tsx";
 import { utxoList, walletUtxoList } from "./list.ts";
 import { NothingHeld } from "./Nothing.tsx";
@@ -54,6 +55,7 @@ export function Outputs({ holdings, flagsOf, shareOf, outputCount, first, pinned
   const { view, setView, change, rows, before, tip } = list;
   const filtered = view.token !== "";
   const byValue = view.sort === "value";
+  const orders = isOne ? PLACE_ORDERS : WALLET_ORDERS;
   // A chosen token is shown even if it is flagged.
   const flagged = useFlagged(rows, assetOf, flagsOf, view.flagged === "show" || filtered);
   const shown = useMemo(() => (byValue ? mostValuable(flagged.rows) : flagged.rows), [byValue, flagged.rows]);
@@ -91,8 +93,8 @@ export function Outputs({ holdings, flagsOf, shareOf, outputCount, first, pinned
         label="Order"
         value={byValue ? "value" : view.order}
         choices={[
-          ["desc", isOne ? "Newest first" : "By address, newest first"],
-          ["asc", isOne ? "Oldest first" : "By address, oldest first"],
+          ["desc", orders.desc],
+          ["asc", orders.asc],
           [
             "value",
             byValue && read.query.hasNextPage

@@ -7,10 +7,10 @@ import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
 import type { FlagsOf } from "#components/list/flagged.tsx";
 import { useNow } from "#components/Time.tsx";
-import { columnsOf, type FieldColumns, noColumn } from "#components/table/columns.ts";
+import { columnsOf, type FieldColumns, noColumn, type SortedColumn } from "#components/table/columns.ts";
 import { CopyMenu, RowLink, RowPlace } from "#components/table/RowControls.tsx";
 import { useRowFacts } from "#components/table/row-context.ts";
-import { placeHeader, SortHeader } from "#components/table/SortHeader.tsx";
+import { PLACE_ORDERS, placeHeader, SortHeader } from "#components/table/SortHeader.tsx";
 import { Chip } from "#components/ui/Chip.tsx";
 import { cutTransactionHash, formatAge, formatCount, formatUtc } from "#lib/client/format.ts";
 import { outPointPath, splitOutPoint } from "#lib/client/paths.ts";
@@ -44,6 +44,11 @@ export interface OutputFacts {
 const TWO_LINES = "max-md:row-[1/span_2]";
 const BELOW_AMOUNT = "max-md:col-start-3 max-md:row-start-2 max-md:pt-0";
 const BLOCK = "max-md:col-start-4 max-md:text-start";
+// Below 1,200 px the age is below the block, and beside it where the out point is below.
+const ABOVE_AGE =
+  "sm:max-md:row-start-1 md:max-lg:has-[+[data-column=blockTime]]:self-start md:max-lg:leading-6";
+const BELOW_BLOCK =
+  "sm:max-md:col-start-4 sm:max-md:row-start-1 sm:max-lg:justify-self-end sm:max-lg:text-xs/6 md:max-lg:self-end";
 const OUT_POINT = "max-md:col-start-4 max-md:row-start-2 max-md:pt-0 max-md:text-start";
 
 const ON_A_PHONE = {
@@ -59,6 +64,15 @@ const ON_A_PHONE = {
 /** On a phone a row is at most 64 px high. */
 export const OUTPUT_TABLE =
   "max-md:[&_tbody_[data-row]]:grid-rows-[repeat(2,minmax(24px,auto))] max-sm:[--row-min:64px] max-sm:[&_tbody_tr[data-row]]:grid-cols-[40px_auto_minmax(0,1fr)_fit-content(62%)] max-sm:[&_tbody_tr[data-row]]:grid-rows-[minmax(32px,auto)_31px] max-sm:[&_tbody_tr[data-row]]:py-0";
+
+/** @param other the order without one by value */
+const valueHeader = (other: string) => ({
+  header: ({ column }: { column: SortedColumn }) => (
+    <SortHeader column={column} name="Value" next={column.getIsSorted() ? other : "Most valuable first"} />
+  ),
+  label: "Value",
+  sortable: true,
+});
 
 const columns = {
   place: {
@@ -97,15 +111,7 @@ const columns = {
     className: `max-md:pb-0 ${ON_A_PHONE.amount}`,
   },
   valueUsd: {
-    header: ({ column }) => (
-      <SortHeader
-        column={column}
-        name="Value"
-        next={column.getIsSorted() ? "Newest first" : "Most valuable first"}
-      />
-    ),
-    label: "Value",
-    sortable: true,
+    ...valueHeader(PLACE_ORDERS.desc),
     cell: ({ valueUsd, amount }) => <Dollars text={valueUsd} of={amount} />,
     tracks: { wide: "minmax(112px, 0.8fr)", medium: "minmax(110px, 1fr)", narrow: null },
     align: "end",
@@ -121,15 +127,17 @@ const columns = {
     tracks: { wide: "96px", narrow: "168px" },
     align: "end",
     headerClassName: BLOCK,
-    className: `${BLOCK} ${ON_A_PHONE.block}`,
+    className: `${BLOCK} ${ABOVE_AGE} ${ON_A_PHONE.block}`,
   },
   blockTime: {
-    header: "Age",
+    header: <span className="max-lg:sr-only">Age</span>,
+    label: "Age",
     cell: ({ blockTime }) => <Age of={blockTime} />,
-    tracks: { wide: "80px", medium: null },
+    // Without a width of its own, it has that of the block above it.
+    tracks: { wide: "80px", medium: "0px", narrow: null },
     align: "end",
-    headerClassName: "max-lg:hidden",
-    className: `whitespace-nowrap text-text-2 sm:max-lg:hidden ${ON_A_PHONE.age}`,
+    headerClassName: "max-lg:p-0 max-md:hidden",
+    className: `whitespace-nowrap text-text-2 ${BELOW_BLOCK} ${ON_A_PHONE.age}`,
   },
   outPoint: {
     header: "Out point",
@@ -154,14 +162,17 @@ const columns = {
 
 export const outputColumns = columnsOf<UtxoEntry>(columns);
 
+/** A wallet's list is in the order of its addresses first. */
+export const WALLET_ORDERS = { desc: "By address, newest first", asc: "By address, oldest first" };
+
 /** The outputs of a wallet have their address in place of the out point; on a phone beside the block, in place of the age. */
 export const walletColumns = columnsOf<UtxoEntry>({
   ...columns,
+  valueUsd: { ...columns.valueUsd, ...valueHeader(WALLET_ORDERS.desc) },
   blockHeight: {
     ...columns.blockHeight,
-    // The list is in the order of the addresses first.
-    header: "Block",
-    sortable: false,
+    ...placeHeader("Block", WALLET_ORDERS),
+    sortsWithin: true,
     cell: (entry) => (
       <>
         {columns.blockHeight.cell(entry)}
