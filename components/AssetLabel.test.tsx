@@ -33,6 +33,15 @@ test("the focus of a keyboard opens a card with facts, and Escape closes it", as
   expect(screen.queryByRole("tooltip")).toBeNull();
 });
 
+test("a collection has no card", async () => {
+  ownTime();
+  const { asked } = answerRequests(() => json(entry));
+  renderPart(<AssetLabel asset={asset} flags={[]} opens={false} />);
+  act(() => fireEvent.pointerEnter(screen.getByText("TIDE"), { pointerType: "mouse" }));
+  await pass(5_000);
+  expect(asked).toEqual([]);
+});
+
 test("a mouse that rests on an asset opens its card; one that passes and a finger do not", async () => {
   ownTime();
   const { label, enter, asked } = show();

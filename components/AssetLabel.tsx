@@ -129,6 +129,8 @@ interface Props extends CardFacts {
   wrapSymbol?: (symbol: ReactNode) => ReactNode;
   /** Links to the asset's page, and opens its card. False inside another link. */
   linked?: boolean;
+  /** Opens the card. False for a collection, which has none. */
+  opens?: boolean;
 }
 
 /**
@@ -136,7 +138,7 @@ interface Props extends CardFacts {
  * suspect.
  */
 export function AssetLabel(props: Props) {
-  const { asset, flags, colour, badge, highlight = "", wrapSymbol, linked = true } = props;
+  const { asset, flags, colour, badge, highlight = "", wrapSymbol, linked = true, opens = linked } = props;
   const { card, events } = useCard(props);
   const symbol = displaySymbol(asset);
   const name = displayName(asset);
@@ -154,7 +156,7 @@ export function AssetLabel(props: Props) {
   const lead = (children: ReactNode) => (linked ? <AssetLink id={asset.id}>{children}</AssetLink> : children);
   const id = <Cut parts={cutId(asset.id)} className="shrink-0 text-text-3 text-xs print:shrink" />;
   return (
-    <span className="flex min-w-0 items-center gap-2.5" {...(linked && events)}>
+    <span className="flex min-w-0 items-center gap-2.5" {...(opens && events)}>
       <AssetIcon asset={asset} flags={flags} colour={colour} />
       <span className="flex min-w-0 flex-wrap items-center gap-x-2 *:min-w-0 *:max-w-full">
         <span className="flex min-w-0 items-center gap-2">

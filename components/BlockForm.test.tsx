@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { BlockForm, shownBlock } from "./BlockForm.tsx";
 import { PageLoading } from "./navigation.tsx";
 import { press, renderPart, setUpParts } from "./testing/parts.tsx";
@@ -37,6 +37,17 @@ test("another state has no place of the former one's list, and keeps its filter"
   fireEvent.input(field, { target: { value: "9" } });
   await press("button", "Show");
   await waitFor(() => expect(opened).toEqual(["/?token=0xab&at=9"]));
+});
+
+test("the button opens the browser's calendar, at the date in the field and up to today", async () => {
+  const { field } = renderForm();
+  const shown = vi.fn();
+  HTMLInputElement.prototype.showPicker = shown;
+  fireEvent.input(field, { target: { value: "2026-11-20" } });
+  await press("button", "Choose a date");
+  expect(shown).toHaveBeenCalledOnce();
+  const { value, max } = document.querySelector<HTMLInputElement>("input[type=date]")!;
+  expect([value, max]).toEqual(["2026-11-20", new Date().toISOString().slice(0, 10)]);
 });
 
 test("a date of the calendar is written into the field, and replaces what was refused", async () => {

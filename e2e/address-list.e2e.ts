@@ -1,6 +1,7 @@
 import type { Locator } from "@playwright/test";
 import { formatUsdText } from "#lib/client/format.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
+import { terms } from "#terms";
 import {
   announcer,
   columnOf,
@@ -70,6 +71,17 @@ test("the list begins in the first window, on a desktop and on a phone", async (
     const strip = page.getByRole("navigation", { name: "Parts of this address" });
     expect(await topOf(strip), `tabs at ${width} px`).toBeLessThan(tabs);
     expect(await topOf(dataRows(outputs(page)).first()), `row at ${width} px`).toBeLessThanOrEqual(first);
+    const { busyAddress, smallAddress, saverAddress } = facts.notable;
+    for (const path of [
+      `/addresses/${busyAddress}?at=900`,
+      `/addresses/${busyAddress}?token=${terms.native.id}`,
+      `/wallet?address=${saverAddress}&address=${smallAddress}`,
+    ]) {
+      await page.goto(path);
+      expect(await topOf(dataRows(outputs(page)).first()), `${path} at ${width} px`).toBeLessThanOrEqual(
+        first,
+      );
+    }
     for (const tab of ["holdings", "statement", "changes", "lock"]) {
       await page.goto(`/addresses/${facts.notable.busyAddress}?tab=${tab}`);
       expect(await topOf(strip), `${tab} at ${width} px`).toBeLessThan(200);

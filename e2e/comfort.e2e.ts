@@ -29,13 +29,16 @@ test("a printed list is light, and has its header on each sheet, whole rows, and
       .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
   expect(await style("thead", "display")).toBe("table-header-group");
   expect(await style("tbody tr[aria-rowindex]", "break-inside")).toBe("avoid");
-  for (const heading of ["Token", "Amount", "Block", "Out point"]) {
+  for (const heading of ["Token", "Amount", "Block", "Age", "Out point"]) {
     await expect(outputs(page).getByRole("columnheader", { name: heading, exact: true })).toBeVisible();
   }
   // A sheet of A4 between its margins.
   await page.setViewportSize({ width: 718, height: 1000 });
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   expect(width).toBeLessThanOrEqual(718);
+  await expect(outputs(page).getByRole("columnheader", { name: "Age", exact: true })).toHaveText("Age");
+  const size = (column: string) => style(`tbody [data-column=${column}]`, "font-size");
+  expect(await size("blockTime")).toBe(await size("amount"));
 });
 
 test("a printed block keeps its figures and says how many of its rows there are", async ({ page, facts }) => {

@@ -1,6 +1,6 @@
 import type { Locator } from "@playwright/test";
 import { passTimeUntil, states, windows } from "./states.ts";
-import { dataRows, expect, loadPages, outputs, test, wheelTo } from "./support.ts";
+import { controlsAnswer, dataRows, expect, loadPages, outputs, test, wheelTo } from "./support.ts";
 
 test("on a phone a row shows amount, value and block in 64 pixels, the block 44 of them high", async ({
   page,
@@ -337,4 +337,18 @@ test("on a phone rows keep their order and amounts, and the page controls are la
   await next.tap();
   await expect(page).toHaveURL(/[?&]page=2$/);
   await expect(pager).toContainText(/of [67]/);
+});
+
+test("on a phone the account menu leads to ranges, wallets and the reference", async ({ page }) => {
+  for (const [name, path] of [
+    ["Range of blocks", /\/blocks\/range/],
+    ["Wallets and labels", /\/wallet$/],
+    ["API reference", /\/docs$/],
+  ] as const) {
+    await page.goto("/");
+    await controlsAnswer(page);
+    await page.getByRole("banner").getByRole("button", { name: "Account and settings" }).click();
+    await page.getByRole("banner").getByRole("link", { name }).click();
+    await expect(page).toHaveURL(path);
+  }
 });

@@ -49,6 +49,8 @@ test("a wallet counts its addresses as one, as the API does, and the browser kee
   await expect(page.getByRole("option", { name: "By address, newest first", selected: true })).toBeAttached();
   const header = page.getByRole("columnheader", { name: "Block" });
   await expect(header).toHaveAttribute("aria-sort", "other");
+  await expect(header).toHaveText("Block, By address, newest first");
+  await expect(header.getByRole("button")).toHaveAttribute("title", "Next: By address, oldest first");
   await header.getByRole("button", { name: "Block" }).click();
   await expect(page.getByRole("option", { name: "By address, oldest first", selected: true })).toBeAttached();
   await expect(rows.first()).toHaveAttribute("data-id", result[0]!.outPoint);

@@ -1,21 +1,23 @@
 import { expect, test } from "vitest";
-import { type Shares, sharesIn } from "#lib/client/format.ts";
+import { sharesIn } from "#lib/client/format.ts";
 import { REST, shareInUsd, sharesOfParts } from "./ShareBar.tsx";
 
-const asset = { asset: { id: "0x1", name: "", symbol: "A", decimals: 8 }, flags: [] };
-const parts = [40_004n, 30_004n].map((amount, at) => shareInUsd(`${at}`, "A", amount));
-const [first, second, last] = [
-  ["0", 40_004n],
-  ["1", 30_004n],
-  ["holder", 29_992n],
-] as const;
+const amounts = { a: 40_005n, b: 30_004n, c: 10n, d: 5n } as const;
+const [a, b, c, d] = Object.entries(amounts);
+const single = (["a", "b"] as const).map((key) => shareInUsd(key, key, amounts[key]));
+const flagged = shareInUsd("flagged", "2 flagged", 15n, { members: [c!, d!] });
+const rest = shareInUsd(REST, "5 more", 29_976n);
 
-test("a part that sums up others has what the rest leaves of 100 %, and all others the shares of their lists", () => {
-  const textsOf = (key: string, shares: Shares, more = {}) =>
-    sharesOfParts([...parts.map((part) => ({ ...part, ...more })), shareInUsd(key, key, 29_992n)], shares);
-  const [alone, known] = [sharesIn(100_000n, []), sharesIn(100_000n, [first, second, last])];
-  expect(textsOf(REST, alone)).toEqual(["40.00 %", "30.00 %", "30.00 %"]);
-  expect(textsOf("5 more", alone, { asset })).toEqual(["40.00 %", "30.00 %", "30.00 %"]);
-  expect(textsOf("holder", alone)).toEqual(["40.00 %", "30.00 %", "29.99 %"]);
-  expect(textsOf("holder", known)).toEqual(["40.01 %", "30.00 %", "29.99 %"]);
+test("parts have the shares of their lists, a sum has those of its members, and the rest what they leave of 100 %", () => {
+  const known = sharesIn(100_000n, [a!, b!, c!, d!]);
+  const texts = sharesOfParts([...single, rest, flagged], known);
+  expect(texts).toEqual(["40.01 %", "30.00 %", "29.98 %", "0.01 %"]);
+  expect(texts.slice(0, 2)).toEqual([known.of(...a!), known.of(...b!)]);
+  expect([known.of(...c!), known.of(...d!)]).toEqual(["0.01 %", "< 0.01 %"]);
+});
+
+test("parts that are not known leave no less than nothing", () => {
+  const parts = [3_333_500n, 3_333_500n, 3_332_950n].map((amount, at) => shareInUsd(`${at}`, "", amount));
+  const shares = sharesOfParts([...parts, shareInUsd(REST, "2 more", 50n)], sharesIn(10_000_000n, []));
+  expect(shares).toEqual(["33.34 %", "33.34 %", "33.33 %", "< 0.01 %"]);
 });

@@ -3,7 +3,7 @@ import type { CardFacts } from "#components/AssetCard.tsx";
 import { AssetItem } from "#components/AssetLabel.tsx";
 import { assetColour, REST_COLOUR } from "#components/asset-colour.ts";
 import { Link } from "#components/Link.tsx";
-import { formatUsd, type Shares } from "#lib/client/format.ts";
+import { formatUsd, type Part, type Shares } from "#lib/client/format.ts";
 import { percent, share } from "./plot.ts";
 
 export interface Share {
@@ -15,6 +15,8 @@ export interface Share {
   icon?: ReactNode;
   amount: bigint;
   text: string;
+  /** What the part sums up. */
+  members?: readonly Part[];
   /** The asset, if the part is one. Its card replaces the tooltip. */
   asset?: Omit<CardFacts, "share">;
   /** Parameters of the page's URL that select this part; `""` removes one. */
@@ -85,14 +87,9 @@ export const Swatch = ({ colour }: { colour: string }) => (
 
 /** The shares of all parts of a whole, as text. They are the same as in lists, and the rest is what they leave of 100 %. */
 export function sharesOfParts(parts: readonly Share[], shares: Shares): string[] {
-  const last = parts.at(-1);
-  // Among assets, a part that is none sums up others.
-  const endsWithRest = last?.key === REST || (parts[0]?.asset && !last?.asset);
-  const others = parts.slice(0, -1).map(({ key, amount }) => [key, amount] as const);
-  return parts.map(
-    (part) =>
-      (endsWithRest && part === last ? shares.beside(others) : shares.of(part.key, part.amount)) ?? "—",
-  );
+  const membersOf = ({ key, amount, members }: Share) => members ?? [[key, amount] as const];
+  const named = parts.filter(({ key }) => key !== REST).flatMap(membersOf);
+  return parts.map((part) => (part.key === REST ? shares.beside(named) : shares.sum(membersOf(part))) ?? "—");
 }
 
 /** An item for a part. That of an asset opens its card, others have the title. */

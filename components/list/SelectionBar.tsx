@@ -67,10 +67,10 @@ export default function SelectionBar<Entry extends RowData>({ table, csv, worthO
  * an asset without an id.
  */
 export function sumsOf(all: readonly Worth[]): string[] {
-  const { asset, signed } = all[0]!;
+  const { asset, kind, signed } = all[0]!;
   const sums: string[] = [];
   if (asset.id !== "" && all.every((one) => one.asset.id === asset.id)) {
-    const format = (size: bigint) => `${markedAmount(size, asset).exact} ${displaySymbol(asset)}`;
+    const format = (size: bigint) => `${markedAmount(size, asset, kind).exact} ${displaySymbol(asset)}`;
     const sum = all.reduce((total, { amount }) => total + amount, 0n);
     sums.push(signed ? formatDifference(sum, format) : format(sum));
   }

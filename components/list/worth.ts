@@ -4,6 +4,8 @@ import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
 /** A row's part of the sums of the selected rows. */
 export interface Worth {
   asset: AssetNames;
+  /** The API's `kind` of the asset. */
+  kind?: string | undefined;
   /** Amount in the smallest unit. */
   amount: bigint;
   signed?: boolean;
@@ -12,8 +14,14 @@ export interface Worth {
 }
 
 /** The part of a row with an amount and a value as the API writes them. */
-export const worthIn = (asset: AssetNames, amount: string, valueUsd: string | null | undefined): Worth => ({
+export const worthIn = (
+  asset: AssetNames,
+  kind: string | undefined,
+  amount: string,
+  valueUsd: string | null | undefined,
+): Worth => ({
   asset,
+  kind,
   amount: BigInt(amount),
   usd: parseDecimal(valueUsd ?? "", USD_DECIMALS),
 });

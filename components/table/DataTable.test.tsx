@@ -120,6 +120,8 @@ test("amounts are summed up exactly, and only those of one asset", () => {
     "6,805,647,338,418,769,269,267,492,148,635,364,229.1 GLD",
   ]);
   expect(sumsOf([worth({}), worth({ asset: OTHER })])).toEqual([]);
+  const nft = { kind: "Spore", asset: { id: "0x5", name: "Leaf", symbol: "", decimals: 0 } };
+  expect(sumsOf([worth({ ...nft, amount: 1n }), worth({ ...nft, amount: 1n })])).toEqual(["2 × NFT Leaf"]);
   expect(sumsOf([worth({ amount: 5n, signed: true }), worth({ amount: -7n, signed: true })])).toEqual([
     "−0.02 GLD",
   ]);

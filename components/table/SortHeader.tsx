@@ -1,6 +1,6 @@
 import type { SortedColumn } from "./columns.ts";
 
-// The arrow has no text alternative, because `aria-sort` states the order.
+// The arrow has no text alternative, because `aria-sort` or a text beside the button states the order.
 const ARROWS = {
   asc: "text-text-2 after:content-['↑'/'']",
   desc: "text-text-2 after:content-['↓'/'']",

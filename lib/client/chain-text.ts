@@ -138,8 +138,11 @@ export function uniqueCount(amount: bigint | string, decimals: number | null, un
   if (unit === undefined) return null;
   const { text, exact, scaled } = formatAmount(amount, decimals);
   if (scaled && decimals !== 0) return null;
-  return { text: text === "0" ? "0" : `${text} ${text === "1" ? "" : "× "}${unit}`, exact };
+  return { text: counted(text, unit), exact };
 }
+
+const counted = (count: string, unit: string) =>
+  count === "0" ? "0" : `${count} ${count === "1" ? "" : "× "}${unit}`;
 
 /**
  * An amount for a sentence, shortened and exact. An integer of unknown scale is marked as raw; a count of unique assets, which
@@ -147,8 +150,9 @@ export function uniqueCount(amount: bigint | string, decimals: number | null, un
  */
 export function markedAmount(amount: bigint | string, asset: Omit<AssetNames, "id">, kind = "") {
   const decimals = displayDecimals(asset);
-  const count = uniqueCount(amount, decimals, terms.outputKind(kind)?.unique);
-  if (count) return count;
+  const unit = terms.outputKind(kind)?.unique;
+  const count = uniqueCount(amount, decimals, unit);
+  if (count && unit) return { text: count.text, exact: counted(count.exact, unit) };
   const { text, exact, scaled } = formatAmount(amount, decimals);
   const isNamed = asset.name !== "" || asset.symbol !== "";
   // Without a kind, what has no name may be an NFT, which needs no decimals.

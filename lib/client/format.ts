@@ -249,16 +249,18 @@ export type Part = readonly [key: string, amount: bigint];
 export interface Shares {
   /** The share of a part; undefined if the whole is 0. `of` is as in `formatUsd`. */
   of: (key: string, amount: bigint, of?: bigint | string) => string | undefined;
+  /** The sum of the shares of several parts. */
+  sum: (parts: readonly Part[]) => string | undefined;
   /** What the shares of these parts leave of 100 %, for the sum of all others. */
   beside: (parts: readonly Part[]) => string | undefined;
 }
 
 /**
- * Shares in a whole whose largest parts are known. Together with that of all others they add up to exactly 100 %: each is cut,
- * and those with the largest remainders are rounded up. The share of a part that is not known is rounded by itself.
+ * Shares in a whole whose largest parts are known. These and the share of all others add up to exactly 100 %: each is cut, and
+ * those with the largest remainders are rounded up. The share of a part that is not known is rounded by itself.
  */
 export function sharesIn(whole: bigint, largest: readonly Part[]): Shares {
-  if (whole === 0n) return { of: () => undefined, beside: () => undefined };
+  if (whole === 0n) return { of: () => undefined, sum: () => undefined, beside: () => undefined };
   const others = whole - sumOf(largest);
   // The parts may be newer than the whole.
   const known = others < 0n ? [] : [...largest, ["", others] as const];
@@ -271,12 +273,16 @@ export function sharesIn(whole: bigint, largest: readonly Part[]): Shares {
     amounts.get(key) === amount
       ? (amount * 10_000n) / whole + (raised.has(key) ? 1n : 0n)
       : rounded(amount, whole);
+  const sum = (parts: readonly Part[]) => parts.reduce((sum, part) => sum + hundredths(part), 0n);
+  const text = (share: bigint, amount: bigint, of: bigint | string = amount) =>
+    percentage(share, amount === whole, of);
   return {
-    of: (key, amount, of = amount) => percentage(hundredths([key, amount]), amount === whole, of),
+    of: (key, amount, of) => text(hundredths([key, amount]), amount, of),
+    sum: (parts) => text(sum(parts), sumOf(parts)),
     beside: (parts) => {
-      const amount = whole - sumOf(parts);
-      const left = parts.reduce((left, part) => left - hundredths(part), 10_000n);
-      return percentage(left, amount === whole, amount);
+      const left = 10_000n - sum(parts);
+      // Parts that are not known may leave less than nothing.
+      return text(left < 0n ? 0n : left, whole - sumOf(parts));
     },
   };
 }

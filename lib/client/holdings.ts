@@ -32,7 +32,7 @@ export const UNNAMED_NFTS = "unnamed NFTs";
 export const MAX_HOLDING_SEARCH = 200;
 
 /** Units of 10^-8 US dollars; null without a price. */
-export const worthOf = ({ valueUsd }: Holding): bigint | null =>
+export const usdOf = ({ valueUsd }: Holding): bigint | null =>
   valueUsd === null ? null : parseDecimal(valueUsd, USD_DECIMALS);
 
 /**
@@ -43,5 +43,5 @@ export const worthOf = ({ valueUsd }: Holding): bigint | null =>
 export const sharesOfValue = (largest: readonly Holding[], valueUsd: string): Shares =>
   sharesIn(
     BigInt(valueUsd),
-    largest.map((holding) => [holding.id, worthOf(holding) ?? 0n]),
+    largest.map((holding) => [holding.id, usdOf(holding) ?? 0n]),
   );

@@ -75,10 +75,10 @@ export async function BalanceChart({ token, series }: Props) {
   );
 }
 
-/** Classes of a chart below a notice, such as that of a past block, which takes room from the first window. */
+/** Classes of a chart below a notice, such as that of a past block or a partial index, which takes room from the first window. */
 const PINNED = {
-  room: "xl:in-[[role=status]~*]:h-22",
-  plot: "xl:in-[[role=status]~*]:h-18",
+  room: "xl:in-[:is([role=status],details)~*]:h-22",
+  plot: "xl:in-[:is([role=status],details)~*]:h-18",
 };
 
 function unitOf(token: DrawnAsset): ChartUnit {

@@ -1,6 +1,6 @@
 import { AssetIcon } from "#components/AssetLabel.tsx";
 import { coloursFor, REST_COLOUR } from "#components/asset-colour.ts";
-import { isSeen, ShareLine, shareInUsd } from "#components/charts/ShareBar.tsx";
+import { isSeen, REST, type Share, ShareLine, shareInUsd } from "#components/charts/ShareBar.tsx";
 import { Link } from "#components/Link.tsx";
 import { createFlagger, displaySymbol, type Namesakes } from "#lib/client/chain-text.ts";
 import { countOf, formatCount, formatUsd, type Shares } from "#lib/client/format.ts";
@@ -40,8 +40,9 @@ export function Composition({ overview, shares, namesakes, native }: Props) {
   const more = tokenCount - unpricedCount - pricedFlagged - largest.length;
   const rest = whole - sumOf(largest) - flaggedValue;
   const colourOf = coloursFor(largest.map(({ token }) => token.id));
-  const sumPart = (name: string, amount: bigint) =>
-    shareInUsd(name, name, amount, {
+  const sumPart = (key: string, name: string, amount: bigint, more: Partial<Share> = {}) =>
+    shareInUsd(key, name, amount, {
+      ...more,
       colour: REST_COLOUR,
       label: (
         <Link href={{ ...OTHER_TAB, tab: "holdings" }} className="text-text">
@@ -65,8 +66,11 @@ export function Composition({ overview, shares, namesakes, native }: Props) {
       ),
     });
   });
-  if (more > 0) parts.push(sumPart(`${formatCount(more)} more`, rest));
-  if (flaggedValue > 0n) parts.push(sumPart(`${formatCount(flagged.length)} flagged`, flaggedValue));
+  if (more > 0) parts.push(sumPart(REST, `${formatCount(more)} more`, rest));
+  if (flaggedValue > 0n) {
+    const members = flagged.map((one) => [one.token.id, worthOf(one)] as const);
+    parts.push(sumPart("flagged", `${formatCount(flagged.length)} flagged`, flaggedValue, { members }));
+  }
   const among = holdings.length < tokenCount ? `the ${formatCount(holdings.length)} largest of ` : "";
   const [unpriced, suspect] = [unpricedCount > 0, flagged.length > 0];
   return (

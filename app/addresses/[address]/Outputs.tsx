@@ -38,7 +38,8 @@ interface Props extends ListTabProps {
 }
 
 const assetOf = ({ tokenInfo }: UtxoEntry) => tokenInfo;
-const worthOf = ({ tokenInfo, amount, valueUsd }: UtxoEntry) => worthIn(tokenInfo, amount, valueUsd);
+const worthOf = ({ tokenInfo, kind, amount, valueUsd }: UtxoEntry) =>
+  worthIn(tokenInfo, kind, amount, valueUsd);
 const details = (entry: UtxoEntry) => <UtxoDetails entry={entry} />;
 
 const copyOf = ({ outPoint }: UtxoEntry) => [terms.hashText(outPoint), "out point"] as const;

@@ -46,9 +46,9 @@ const BELOW_AMOUNT = "max-md:col-start-3 max-md:row-start-2 max-md:pt-0";
 const BLOCK = "max-md:col-start-4 max-md:text-start";
 // Below 1,200 px the age is below the block, and beside it where the out point is below.
 const ABOVE_AGE =
-  "sm:max-md:row-start-1 md:max-lg:has-[+[data-column=blockTime]]:self-start md:max-lg:leading-6";
+  "sm:max-md:row-start-1 md:max-lg:has-[+[data-column=blockTime]]:self-start md:max-lg:not-print:leading-6";
 const BELOW_BLOCK =
-  "sm:max-md:col-start-4 sm:max-md:row-start-1 sm:max-lg:justify-self-end sm:max-lg:text-xs/6 md:max-lg:self-end";
+  "sm:max-md:col-start-4 sm:max-md:row-start-1 sm:max-lg:justify-self-end sm:max-lg:not-print:text-xs/6 md:max-lg:self-end";
 const OUT_POINT = "max-md:col-start-4 max-md:row-start-2 max-md:pt-0 max-md:text-start";
 
 const ON_A_PHONE = {
@@ -130,13 +130,13 @@ const columns = {
     className: `${BLOCK} ${ABOVE_AGE} ${ON_A_PHONE.block}`,
   },
   blockTime: {
-    header: <span className="max-lg:sr-only">Age</span>,
+    header: <span className="max-lg:not-print:sr-only">Age</span>,
     label: "Age",
     cell: ({ blockTime }) => <Age of={blockTime} />,
     // Without a width of its own, it has that of the block above it.
     tracks: { wide: "80px", medium: "0px", narrow: null },
     align: "end",
-    headerClassName: "max-lg:p-0 max-md:hidden",
+    headerClassName: "max-lg:p-0 max-md:col-start-4 max-md:row-start-1",
     className: `whitespace-nowrap text-text-2 ${BELOW_BLOCK} ${ON_A_PHONE.age}`,
   },
   outPoint: {
@@ -165,13 +165,27 @@ export const outputColumns = columnsOf<UtxoEntry>(columns);
 /** A wallet's list is in the order of its addresses first. */
 export const WALLET_ORDERS = { desc: "By address, newest first", asc: "By address, oldest first" };
 
+const walletBlock = placeHeader("Block", WALLET_ORDERS);
+
+/** States the order where `aria-sort` cannot. */
+function OrderName({ of }: { of: SortedColumn }) {
+  const order = of.getIsSorted();
+  return order && <span className="sr-only">, {WALLET_ORDERS[order]}</span>;
+}
+
 /** The outputs of a wallet have their address in place of the out point; on a phone beside the block, in place of the age. */
 export const walletColumns = columnsOf<UtxoEntry>({
   ...columns,
   valueUsd: { ...columns.valueUsd, ...valueHeader(WALLET_ORDERS.desc) },
   blockHeight: {
     ...columns.blockHeight,
-    ...placeHeader("Block", WALLET_ORDERS),
+    ...walletBlock,
+    header: ({ column }) => (
+      <>
+        {walletBlock.header({ column })}
+        <OrderName of={column} />
+      </>
+    ),
     sortsWithin: true,
     cell: (entry) => (
       <>

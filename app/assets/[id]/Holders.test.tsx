@@ -52,3 +52,17 @@ test("the shares of all holders add up to 100 %, in the line above the list as w
   expect(textsOf(document.querySelectorAll("td[data-column=share]"))).toEqual(shares);
   expect(textsOf(screen.getByRole("list", { name: "Shares of the supply" }).children)).toEqual(shares);
 });
+
+test("a list that is opened in its middle rounds each share alone", () => {
+  const result = ["ckb1b", "ckb1c"].map((address) => ({
+    ...{ address, amount: "1", capacity: "1", outputCount: 1 },
+  }));
+  const data = { result, hasNext: false, lastCursor: "" };
+  const search = "from=1&row=2";
+  const path = holderList.pathOf({ id: "0x01" }, readView(holderList.fields, new URLSearchParams(search)));
+  const first = { path, response: { data, tip: null, requestId: "" } };
+  const asset = { id: "0x01", name: "Coin", symbol: "C", decimals: 0, standard: "xUDT" };
+  renderPart(<Holders asset={asset} supply="3" price={null} total={3} first={first} tabs={[]} />, { search });
+  const texts = Array.from(document.querySelectorAll("td[data-column=share]"), (cell) => cell.textContent);
+  expect(texts).toEqual(["33.33 %", "33.33 %"]);
+});

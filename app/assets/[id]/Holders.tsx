@@ -78,9 +78,9 @@ export function Holders({ total, first, tabs, ...about }: Props) {
   const subject = { symbol, name, decimals, asset_id: id };
   // The list begins with the largest.
   const most = BigInt(rows[0]?.amount ?? 0);
-  // Shares must not change while the list goes on.
+  // Shares must not change while the list goes on. One that is opened in its middle does not begin with the largest.
   const shares = useMemo(() => {
-    const largest = first?.response.data.result ?? [];
+    const largest = first && !first.path.includes("cursor=") ? first.response.data.result : [];
     return sharesIn(
       BigInt(supply),
       largest.map(({ address, amount }) => [address, BigInt(amount)]),
@@ -110,6 +110,7 @@ export function Holders({ total, first, tabs, ...about }: Props) {
         facts={facts}
         worthOf={({ amount }) => ({
           asset,
+          kind: asset.standard,
           amount: BigInt(amount),
           usd: price === null || isPast ? null : valueInUsd(BigInt(amount), asset.decimals, BigInt(price)),
         })}

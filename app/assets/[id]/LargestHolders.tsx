@@ -1,17 +1,16 @@
 import { AddressLink } from "#components/Address.tsx";
 import { placeColour } from "#components/asset-colour.ts";
 import { isSeen, ShareLine, withOthers } from "#components/charts/ShareBar.tsx";
-import type { AssetNames } from "#lib/client/chain-text.ts";
 import { cutAddress, cutToText, type Shares } from "#lib/client/format.ts";
 import type { Holder } from "#lib/queries/asset-holders/contract.ts";
-import { amountOf } from "./amounts.ts";
+import { amountOf, type PageAsset } from "./amounts.ts";
 
 /** Holders that are shown individually. */
 const PARTS = 4;
 
 /** The largest holders' shares of the supply. `holders` are the first of the list. */
 export function LargestHolders(props: {
-  asset: AssetNames;
+  asset: PageAsset;
   supply: string;
   shares: Shares;
   holders: readonly Holder[];

@@ -1,4 +1,4 @@
-import { type AssetNames, displayDecimals, displaySymbol } from "#lib/client/chain-text.ts";
+import { type AssetNames, displayDecimals, displaySymbol, uniqueCount } from "#lib/client/chain-text.ts";
 import { formatAmount } from "#lib/client/format.ts";
 import { terms } from "#terms";
 
@@ -16,5 +16,8 @@ export const scaleAndUnit = (asset: PageAsset) => ({
 });
 
 /** An amount in whole units, with its symbol. */
-export const amountOf = (asset: AssetNames, amount: bigint | string): string =>
-  `${formatAmount(amount, scaleOf(asset)).text} ${displaySymbol(asset)}`;
+export function amountOf(asset: PageAsset, amount: bigint | string): string {
+  const { decimals, unique } = scaleAndUnit(asset);
+  const { text } = uniqueCount(amount, decimals, unique) ?? formatAmount(amount, decimals);
+  return `${text} ${displaySymbol(asset)}`;
+}

@@ -239,6 +239,19 @@ test("bars of shares are relative to the largest asset of the block, or to the l
   await expect.poll(bars).toEqual(["100%", "50%"]);
 });
 
+test("the details of an NFT have its unit, like its row", async () => {
+  const asset = { id: "0x5", name: "", symbol: "", icon: "", decimals: 0 };
+  const nft = { ...change(1), asset, kind: "Spore", amount: 1n, amountExact: "1", amountUsd: "0" };
+  answerRequests((path) =>
+    path.startsWith("/v0/") ? json({ total: 1, result: [nft] }) : json({ volumeUsd: "0" }),
+  );
+  show({ search: "?asset=0x5" });
+  await screen.findByText("1 NFT");
+  await press("button", /^Details of/);
+  expect(screen.getByText("Amount moved, smallest unit").parentElement!.textContent).toContain("NFT");
+  expect(screen.queryByText(/decimals unknown/)).toBeNull();
+});
+
 test("the card of an asset has its share of the block's volume", async () => {
   HTMLElement.prototype.showPopover = () => {};
   show();

@@ -45,6 +45,7 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
     }),
   ]);
   const largest = page?.rows ?? [];
+  const priced = pricedOf(largest);
   const namesakes = await namesakesAmong(store, names);
   const flagsOf = createFlagger({ native, ...namesakes });
   const alike = names.filter((asset) => flagsOf(asset).some(({ kind }) => ALIKE.has(kind))).length;
@@ -57,6 +58,8 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
         <ComparisonPanel
           block={{ height, hash, timestamp }}
           native={native}
+          largest={priced}
+          volumeUsd={volumeUsd}
           key={compared}
           named={compared}
           comparison={await readComparison(block, names, compared)}
@@ -66,7 +69,7 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
       <>
         <BlockTabs block={block} current="transactions" />
         <Transactions
-          {...{ block, native, namesakes, query }}
+          {...{ block, largest: priced, native, namesakes, query }}
           mayRead={caller.scopes.includes(transaction.scope)}
         />
       </>
@@ -74,7 +77,7 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
       <BlockChanges
         key={hash}
         block={{ height, hash, timestamp, assetCount, transactionCount }}
-        moved={{ native, namesakes, tags, assetCount, largest: pricedOf(largest), volumeUsd }}
+        moved={{ native, namesakes, tags, assetCount, largest: priced, volumeUsd }}
         first={
           await firstPage(operations.blockAssetChanges, caller, assetChangeList, { blockHash: hash }, query)
         }

@@ -31,6 +31,7 @@ import {
 import { hasCode } from "#lib/client/request.ts";
 import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
 import { parseDecimal, USD_DECIMALS } from "#lib/util/amounts.ts";
+import { terms } from "#terms";
 import { CHANGE_TABLE, type ChangeFacts, Tags } from "./columns.tsx";
 import {
   type AssetChangeView,
@@ -78,6 +79,7 @@ interface Props<Entry extends AssetChange, Of extends Record<string, string>> {
 const volumeOfRow = ({ amountUsd }: AssetChange) => parseDecimal(amountUsd, USD_DECIMALS) ?? 0n;
 const worthOf = (change: AssetChange): Worth => ({
   asset: change.asset,
+  kind: change.kind,
   amount: change.amount,
   usd: isUnpriced(change) ? null : volumeOfRow(change),
 });
@@ -274,6 +276,9 @@ function Subtotal({ list, volumeOf, moved, whole }: SubtotalProps) {
   const all = BigInt(moved.volumeUsd);
   const sum = path === null ? moved.volumeUsd : data?.volumeUsd;
   const worth = sum === undefined ? null : BigInt(sum);
+  const [only] = total === 1 ? rows : [];
+  const shareText = (part: bigint) =>
+    only ? sharesOfVolume(moved.largest, moved.volumeUsd).of(only.asset.id, part) : shareOf(part, all);
   return (
     <p role="status" className="min-w-0 text-text-2 wrap-anywhere">
       {total === 0 ? "No asset" : countOf(total, "asset")}
@@ -293,7 +298,7 @@ function Subtotal({ list, volumeOf, moved, whole }: SubtotalProps) {
         <>
           {" · "}
           <span title={formatUsd(worth).exact}>{formatUsd(worth).text}</span>
-          {path !== null && all > 0n && ` · ${shareOf(worth, all)} of the ${whole}`}
+          {path !== null && all > 0n && ` · ${shareText(worth)} of the ${whole}`}
         </>
       )}
       {order === "asc" && priced && rows.some(isUnpriced) && " · those without a price first"}
@@ -313,7 +318,12 @@ export function MovedFacts({ change, unpriced, priced }: MovedFactsProps) {
   return (
     <>
       <Fact name="Asset id" value={asset.id} />
-      <AmountFact name="Amount moved" amount={amount} decimals={displayDecimals(asset)} />
+      <AmountFact
+        name="Amount moved"
+        amount={amount}
+        decimals={displayDecimals(asset)}
+        without={terms.outputKind(change.kind ?? "")?.unique}
+      />
       {isUnpriced(change) ? (
         <Fact name="Volume, US dollars" value="" note={unpriced} />
       ) : (

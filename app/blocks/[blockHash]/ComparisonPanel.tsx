@@ -2,6 +2,7 @@
 
 import type { ReactNode } from "react";
 import { AssetLabel } from "#components/AssetLabel.tsx";
+import { coloursFor } from "#components/asset-colour.ts";
 import { BlockForm } from "#components/BlockForm.tsx";
 import { Cut } from "#components/Cut.tsx";
 import { differenceFigure, FigureTable, NotedFigure } from "#components/FigureTable.tsx";
@@ -12,6 +13,7 @@ import { Time } from "#components/Time.tsx";
 import { markedAmount } from "#lib/client/chain-text.ts";
 import { cutHash, formatCount, formatDifference, formatUsd } from "#lib/client/format.ts";
 import { comparedLines, type Source } from "#lib/client/receipts.ts";
+import type { MovedAssets } from "./ChangeList.tsx";
 import {
   type ComparedAsset,
   type ComparedKind,
@@ -21,18 +23,23 @@ import {
   type Moved,
   PARENT,
 } from "./comparison.ts";
+import { shareOfAsset } from "./list.ts";
 import type { Comparison } from "./read-comparison.ts";
 
 interface Props {
   block: Source["block"];
   native: { id: string; symbol: string } | null;
+  /** The assets that the block's chart shows. */
+  largest: MovedAssets["largest"];
+  /** Units of 10^-8 US dollars. */
+  volumeUsd: string;
   /** The other block: its number or hash, or `PARENT`. */
   named: string;
   /** A sentence if there is nothing to compare. */
   comparison: Comparison | string;
 }
 
-export function ComparisonPanel({ block, native, named, comparison }: Props) {
+export function ComparisonPanel({ named, comparison, ...about }: Props) {
   return (
     <section aria-label="Comparison" id="results">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 py-4 print:hidden">
@@ -51,7 +58,7 @@ export function ComparisonPanel({ block, native, named, comparison }: Props) {
           {comparison}
         </p>
       ) : (
-        <Groups block={block} native={native} comparison={comparison} />
+        <Groups {...about} comparison={comparison} />
       )}
     </section>
   );
@@ -66,13 +73,15 @@ const WORDS: Record<ComparedKind, { counted: string; title: string }> = {
 /** Groups with more rows are closed at first. */
 const OPEN_ROWS = 10;
 
-type GroupsProps = Pick<Props, "block" | "native"> & { comparison: Comparison };
+type GroupsProps = Omit<Props, "named" | "comparison"> & { comparison: Comparison };
 
-function Groups({ block, native, comparison }: GroupsProps) {
+function Groups({ block, native, largest, volumeUsd, comparison }: GroupsProps) {
   const { height } = block;
   const { other, groups, unchanged, namesakes } = comparison;
   const flagsOf = useFlags({ native, ...namesakes });
   const listed = new Set(namesakes.listed.map(({ id }) => id));
+  const colourOf = coloursFor(largest.map(({ id }) => id));
+  const shareOf = shareOfAsset(largest, volumeUsd);
   const counts = KINDS.map((kind) => `${formatCount(groups[kind].total)} ${WORDS[kind].counted}`);
   const heads = ["Asset", `Block ${formatCount(other.height)}`, `Block ${formatCount(height)}`, "Difference"];
   return (
@@ -110,6 +119,8 @@ function Groups({ block, native, comparison }: GroupsProps) {
                   <AssetLabel
                     asset={{ ...row.asset, public: listed.has(row.asset.id) }}
                     flags={flagsOf(row.asset)}
+                    colour={colourOf(row.asset.id)}
+                    share={shareOf(row.asset.id)}
                   />
                 ),
                 figures: figuresOf(row),

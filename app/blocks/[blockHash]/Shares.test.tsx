@@ -3,7 +3,7 @@ import { useState } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { assetColour, REST_COLOUR } from "#components/asset-colour.ts";
-import { renderPart, setUpParts } from "#components/testing/parts.tsx";
+import { answerRequests, json, renderPart, setUpParts } from "#components/testing/parts.tsx";
 import { BlockChanges } from "./BlockChanges.tsx";
 import { Largest } from "./Headline.tsx";
 import { assetChangeList } from "./list.ts";
@@ -50,7 +50,7 @@ test("a single asset that is too small to draw is named, with its own share", ()
   expect(areas!.lastChild!.textContent).toBe("and S3, too small to draw: < $0.0001 · < 0.01 %");
 });
 
-test("the tiles, the rows and the sentence of a block have the same shares, which add up to 100 %", () => {
+test("the tiles, the rows and the sentence of a block have the same shares, which add up to 100 %", async () => {
   const assets = ["A", "B", "C"].map((symbol, at) => ({
     id: `0x${at}`,
     name: "",
@@ -94,6 +94,14 @@ test("the tiles, the rows and the sentence of a block have the same shares, whic
     expect(textsOf(list.children)).toEqual(shares);
   expect(textsOf(document.querySelectorAll("tr[data-row] [data-column=share]"))).toEqual(shares);
   expect(document.querySelector("p")!.textContent).toBe(", led by A (33.34 %) and B (33.33 %)");
+  // The line above a list of one asset has its row's share.
+  answerRequests((path) =>
+    path.startsWith("/v0/")
+      ? json({ result: result.slice(0, 1), total: 1 })
+      : json({ volumeUsd: "100000000" }),
+  );
+  fireEvent.change(screen.getByRole("textbox", { name: "Name, symbol or id" }), { target: { value: "0x0" } });
+  expect(await screen.findByText(/33\.34 % of the block$/)).toBeTruthy();
 });
 
 test("tiles of a block differ in colour, also if assets share their own, and each row's bar has its tile's", () => {

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { AddressLink } from "#components/Address.tsx";
 import { AssetAmount, Dash } from "#components/Amount.tsx";
 import { AssetLabel } from "#components/AssetLabel.tsx";
+import { coloursFor } from "#components/asset-colour.ts";
 import { CopyButton } from "#components/CopyButton.tsx";
 import { Cut } from "#components/Cut.tsx";
 import { ButtonLink, Link } from "#components/Link.tsx";
@@ -22,12 +23,16 @@ import {
 import { orNotKept } from "#lib/queries/named-block.ts";
 import { terms } from "#terms";
 import { AssetChip } from "./AssetChip.tsx";
+import type { MovedAssets } from "./ChangeList.tsx";
+import { shareOfAsset } from "./list.ts";
 
 const TRANSACTIONS_PER_PAGE = 25;
 const ASSETS_LISTED = 20;
 
 interface Props {
   block: BlockOverview;
+  /** The assets that the block's chart shows. */
+  largest: MovedAssets["largest"];
   native: { id: string; symbol: string } | null;
   namesakes: Namesakes;
   query: URLSearchParams;
@@ -43,7 +48,7 @@ const LARGE = ["In", "Out", "Amount"];
 const CELL =
   "px-1 py-1.5 text-end align-top wrap-anywhere lg:px-2 max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:px-0 max-sm:py-0.5";
 
-export async function Transactions({ block, native, namesakes, query, mayRead }: Props) {
+export async function Transactions({ block, largest, native, namesakes, query, mayRead }: Props) {
   const { store } = await getService();
   const { page, asset } = readView({ page: pageField, asset: textField }, query);
   const before = (page - 1) * TRANSACTIONS_PER_PAGE;
@@ -63,6 +68,8 @@ export async function Transactions({ block, native, namesakes, query, mayRead }:
   if (!found) return <Notice title="This block was replaced by a reorganisation" />;
   const { rows, total } = found;
   const flagsOf = createFlagger({ native, ...namesakes });
+  const colourOf = coloursFor(largest.map(({ id }) => id));
+  const shareOf = shareOfAsset(largest, block.volumeUsd);
   const pages = Math.max(1, Math.ceil(total / TRANSACTIONS_PER_PAGE));
   const [first] = rows;
   const chip = asset !== "" && (
@@ -132,7 +139,14 @@ export async function Transactions({ block, native, namesakes, query, mayRead }:
                 {transaction.moved.map((moved) => (
                   <Row
                     key={moved.token.id}
-                    label={<AssetLabel asset={moved.token} flags={flagsOf(moved.token)} />}
+                    label={
+                      <AssetLabel
+                        asset={moved.token}
+                        flags={flagsOf(moved.token)}
+                        colour={colourOf(moved.token.id)}
+                        share={shareOf(moved.token.id)}
+                      />
+                    }
                     className="*:first:ps-8"
                     figures={figuresOf(moved, {
                       isNative: moved.token.id === native?.id,

@@ -70,3 +70,10 @@ export const sharesOfVolume = (priced: readonly { id: string; volumeUsd: string 
     BigInt(volumeUsd),
     priced.map((one) => [one.id, BigInt(one.volumeUsd)]),
   );
+
+/** The share of one of the assets with the most volume; undefined for others. The parameters are as in `sharesOfVolume`. */
+export function shareOfAsset(priced: readonly { id: string; volumeUsd: string }[], volumeUsd: string) {
+  const shares = sharesOfVolume(priced, volumeUsd);
+  const texts = new Map(priced.map((one) => [one.id, shares.of(one.id, BigInt(one.volumeUsd))]));
+  return (id: string) => texts.get(id);
+}

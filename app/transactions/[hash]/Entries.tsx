@@ -31,7 +31,8 @@ interface Props {
   tabs: readonly TabOf[];
 }
 
-const worthOf = ({ tokenInfo, amount, valueUsd }: OutputEntry) => worthIn(tokenInfo, amount || "0", valueUsd);
+const worthOf = ({ tokenInfo, kind, amount, valueUsd }: OutputEntry) =>
+  worthIn(tokenInfo, kind, amount || "0", valueUsd);
 const details = (entry: OutputEntry): ReactNode => <EntryDetails entry={entry} />;
 
 const copyOf = ({ outPoint }: OutputEntry) => [terms.hashText(outPoint), "out point"] as const;

@@ -36,7 +36,7 @@ export interface AddressHoldings {
 const START = { search: "", page: 1, size: HOLDINGS_PAGE };
 const placeOf = ({ address, first }: AddressHoldings) => ({ address, at: first.tip?.hash ?? "" });
 
-const worthOf = (holding: Holding) => worthIn(holding, holding.amount, holding.valueUsd);
+const worthOf = (holding: Holding) => worthIn(holding, holding.standard, holding.amount, holding.valueUsd);
 const details = (holding: Holding) => <HoldingDetails holding={holding} />;
 
 function copyOf({ id, members, collection }: Holding) {

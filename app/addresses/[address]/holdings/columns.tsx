@@ -16,7 +16,7 @@ import {
   formatUtc,
   type Shares,
 } from "#lib/client/format.ts";
-import { type Holding, sharesOfValue, UNNAMED_NFTS, worthOf } from "#lib/client/holdings.ts";
+import { type Holding, sharesOfValue, UNNAMED_NFTS, usdOf } from "#lib/client/holdings.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
 import { PRICE_DECIMALS, parseDecimal } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
@@ -134,7 +134,7 @@ function Token({ holding }: { holding: Holding }) {
           flags={flagsOf(holding)}
           share={share}
           {...(members > 1
-            ? { badge: together(`Show its ${formatCount(members)}`, collection) }
+            ? { badge: together(`Show its ${formatCount(members)}`, collection), opens: false }
             : { wrapSymbol: (symbol) => <TokenLink id={id}>{symbol}</TokenLink> })}
         />
       )}
@@ -163,7 +163,7 @@ const useShare = (holding: Holding) => shareOfHolding(holding, useRowFacts<Holdi
 
 /** The share of the address's value; undefined without a price. */
 function shareOfHolding(holding: Holding, shares: Shares): string | undefined {
-  const part = worthOf(holding);
+  const part = usdOf(holding);
   return part === null ? undefined : shares.of(holding.id, part, holding.amount);
 }
 
