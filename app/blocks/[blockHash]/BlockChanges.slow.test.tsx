@@ -61,7 +61,7 @@ function show({ total = 60, search = "", priced = true, above = null as ReactNod
           tags: [{ tag: "meme", count: total }],
           assetCount: total,
           largest: priced ? [{ id: "0x0", volumeUsd: "100000000000" }] : [],
-          volumeUsd: "400000000000",
+          volumeUsd: priced ? "400000000000" : "0",
         }}
         first={{
           path: assetChangeList.pathOf({ blockHash }, { ...view, tags: [] }),

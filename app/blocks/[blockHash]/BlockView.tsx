@@ -16,7 +16,7 @@ import { ComparisonPanel } from "./ComparisonPanel.tsx";
 import { ALIKE, firstMints, Headline, PAGE_HEAD } from "./Headline.tsx";
 import { assetChangeList } from "./list.ts";
 import { readComparison } from "./read-comparison.ts";
-import { LARGEST, pricedOf, Shares } from "./Shares.tsx";
+import { LARGEST, Shares, volumesOf } from "./Shares.tsx";
 import { Transactions } from "./Transactions.tsx";
 import { tabIn } from "./tab.ts";
 
@@ -45,7 +45,7 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
     }),
   ]);
   const largest = page?.rows ?? [];
-  const priced = pricedOf(largest);
+  const volumes = volumesOf(largest);
   const namesakes = await namesakesAmong(store, names);
   const flagsOf = createFlagger({ native, ...namesakes });
   const alike = names.filter((asset) => flagsOf(asset).some(({ kind }) => ALIKE.has(kind))).length;
@@ -58,7 +58,7 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
         <ComparisonPanel
           block={{ height, hash, timestamp }}
           native={native}
-          largest={priced}
+          largest={volumes}
           volumeUsd={volumeUsd}
           key={compared}
           named={compared}
@@ -69,7 +69,7 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
       <>
         <BlockTabs block={block} current="transactions" />
         <Transactions
-          {...{ block, largest: priced, native, namesakes, query }}
+          {...{ block, largest: volumes, native, namesakes, query }}
           mayRead={caller.scopes.includes(transaction.scope)}
         />
       </>
@@ -77,7 +77,7 @@ export async function BlockView({ block, caller, path, follow = false }: Props) 
       <BlockChanges
         key={hash}
         block={{ height, hash, timestamp, assetCount, transactionCount }}
-        moved={{ native, namesakes, tags, assetCount, largest: priced, volumeUsd }}
+        moved={{ native, namesakes, tags, assetCount, largest: volumes, volumeUsd }}
         first={
           await firstPage(operations.blockAssetChanges, caller, assetChangeList, { blockHash: hash }, query)
         }

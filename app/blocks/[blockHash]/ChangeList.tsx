@@ -51,7 +51,7 @@ export interface MovedAssets {
   /** Most frequent first. */
   tags: TagCount[];
   assetCount: number;
-  /** The priced assets with the most volume, in order. */
+  /** The assets with the most volume, in order; those without a price have `0`. */
   largest: { id: string; volumeUsd: string }[];
   /** Units of 10^-8 US dollars. */
   volumeUsd: string;
@@ -92,7 +92,7 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
 ) {
   const { of, moved, first, columnsOf, details, volumeOf, whole, tabs, subject, steady = false } = props;
   const { native, namesakes, tags: allTags, assetCount, largest, volumeUsd } = moved;
-  const priced = largest.length > 0;
+  const priced = volumeUsd !== "0";
   const list = useNumberedList(props.list, of, first, subject);
   const { view, setView, change, shown, rows } = list;
   const { asset, name, tags, order } = view;
@@ -272,7 +272,7 @@ function Subtotal({ list, volumeOf, moved, whole }: SubtotalProps) {
   ]);
   const path = isFiltered(shown) ? `/volume?${selected}` : null;
   const { data } = useQuery(volumeQuery(path));
-  const priced = moved.largest.length > 0;
+  const priced = moved.volumeUsd !== "0";
   const all = BigInt(moved.volumeUsd);
   const sum = path === null ? moved.volumeUsd : data?.volumeUsd;
   const worth = sum === undefined ? null : BigInt(sum);

@@ -29,7 +29,7 @@ import type { Comparison } from "./read-comparison.ts";
 interface Props {
   block: Source["block"];
   native: { id: string; symbol: string } | null;
-  /** The assets that the block's chart shows. */
+  /** The assets with the most volume, in order. */
   largest: MovedAssets["largest"];
   /** Units of 10^-8 US dollars. */
   volumeUsd: string;

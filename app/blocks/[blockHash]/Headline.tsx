@@ -11,7 +11,7 @@ import type { AssetChangeRow } from "#lib/queries/change-rows.ts";
 import { toUnits, USD_DECIMALS } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
 import { sharesOfVolume } from "./list.ts";
-import { cardOf, pricedOf } from "./Shares.tsx";
+import { cardOf, volumesOf } from "./Shares.tsx";
 
 interface Props {
   block: BlockOverview;
@@ -158,7 +158,7 @@ interface LargestProps {
 /** The part of a sentence about the two assets with the most volume, if two have a price. */
 export function Largest({ changes, volumeUsd, flagsOf }: LargestProps) {
   const [most, second] = changes.filter(({ amountUsd }) => amountUsd !== "0");
-  const shares = sharesOfVolume(pricedOf(changes), volumeUsd);
+  const shares = sharesOfVolume(volumesOf(changes), volumeUsd);
   if (!most || !second) return null;
   const named = ({ asset, amountUsd }: AssetChangeRow) => {
     const share = shares.of(asset.id, BigInt(amountUsd));

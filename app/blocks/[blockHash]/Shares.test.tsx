@@ -7,7 +7,7 @@ import { answerRequests, json, renderPart, setUpParts } from "#components/testin
 import { BlockChanges } from "./BlockChanges.tsx";
 import { Largest } from "./Headline.tsx";
 import { assetChangeList } from "./list.ts";
-import { pricedOf, Shares } from "./Shares.tsx";
+import { Shares, volumesOf } from "./Shares.tsx";
 
 setUpParts();
 
@@ -78,7 +78,7 @@ test("the tiles, the rows and the sentence of a block have the same shares, whic
         block={{ height: 7, hash: blockHash, timestamp: 0, assetCount: 3, transactionCount: 3 }}
         moved={{
           ...sums,
-          ...{ native: null, namesakes: { listed: [], bySymbol: [] }, largest: pricedOf(largest) },
+          ...{ native: null, namesakes: { listed: [], bySymbol: [] }, largest: volumesOf(largest) },
         }}
         first={{
           path: assetChangeList.pathOf({ blockHash }, { ...view, tags: [] }),
@@ -102,6 +102,35 @@ test("the tiles, the rows and the sentence of a block have the same shares, whic
   );
   fireEvent.change(screen.getByRole("textbox", { name: "Name, symbol or id" }), { target: { value: "0x0" } });
   expect(await screen.findByText(/33\.34 % of the block$/)).toBeTruthy();
+});
+
+test("without prices, the first eight assets of a block differ in colour, too, and the others are grey", () => {
+  const ids = Array.from({ length: 10 }, (_, at) => `0x${at}`);
+  const result = ids.map((id) => ({
+    asset: { id, name: "", symbol: `S${id}`, icon: "", decimals: 8 },
+    ...{ tags: [], amount: 1n, amountExact: "1", amountUsd: "0", amountUsdExact: "0" },
+  }));
+  const largest = result.map(({ asset }) => ({ id: asset.id, volumeUsd: "0" }));
+  const view = { asset: "", name: "", tags: [], order: "desc", page: 1, size: 25, flagged: "hide" } as const;
+  renderPart(
+    <BlockChanges
+      block={{ height: 7, hash: "0xab", timestamp: 0, assetCount: 10, transactionCount: 3 }}
+      moved={{
+        ...{ native: null, namesakes: { listed: [], bySymbol: [] }, largest },
+        ...{ volumeUsd: "0", assetCount: 10, tags: [] },
+      }}
+      first={{
+        path: assetChangeList.pathOf({ blockHash: "0xab" }, { ...view, tags: [] }),
+        response: { data: { result, total: 10 }, tip: null, requestId: "" },
+      }}
+    />,
+  );
+  const fills = [...document.querySelectorAll("tr[data-row]")].map((row) =>
+    row.querySelector("[data-column=asset] circle")?.getAttribute("fill"),
+  );
+  expect(new Set(fills.slice(0, 8)).size).toBe(8);
+  expect(fills).not.toContain(undefined);
+  expect(fills.slice(8)).toEqual([REST_COLOUR, REST_COLOUR]);
 });
 
 test("tiles of a block differ in colour, also if assets share their own, and each row's bar has its tile's", () => {
@@ -128,7 +157,7 @@ test("tiles of a block differ in colour, also if assets share their own, and eac
       block={{ height: 7, hash: blockHash, timestamp: 0, assetCount: 10, transactionCount: 3 }}
       moved={{
         ...sums,
-        ...{ native: null, namesakes: { listed: [], bySymbol: [] }, largest: pricedOf(largest) },
+        ...{ native: null, namesakes: { listed: [], bySymbol: [] }, largest: volumesOf(largest) },
       }}
       first={{
         path: assetChangeList.pathOf({ blockHash }, { ...view, tags: [] }),

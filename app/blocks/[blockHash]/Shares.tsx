@@ -49,7 +49,7 @@ export function Shares({ block, largest, flagsOf, path, steady = false }: Props)
           <Treemap
             title="Volume by asset"
             {...assetShares(largest, flagsOf, block.pricedCount, whole)}
-            shares={sharesOfVolume(pricedOf(largest), block.volumeUsd)}
+            shares={sharesOfVolume(volumesOf(largest), block.volumeUsd)}
           />
         )}
         {tags.length > 0 && (
@@ -69,11 +69,9 @@ export function Shares({ block, largest, flagsOf, path, steady = false }: Props)
   );
 }
 
-/** The largest changes that have a price, for the list. */
-export const pricedOf = (largest: Props["largest"]) =>
-  largest.flatMap(({ asset: { id }, amountUsd }) =>
-    amountUsd === "0" ? [] : [{ id, volumeUsd: amountUsd }],
-  );
+/** The assets of the largest changes, for the list. */
+export const volumesOf = (largest: Props["largest"]) =>
+  largest.map(({ asset: { id }, amountUsd }) => ({ id, volumeUsd: amountUsd }));
 
 /** The chart shows the whole block, so a link in it replaces the filters of the list. It keeps all other parameters. */
 const ONLY_THIS = { asset: "", name: "", tags: "", page: "", tab: "", compare: "" };
@@ -86,7 +84,7 @@ export function cardOf(asset: AssetChangeRow["asset"], flagsOf: FlagsOf) {
 
 function assetShares(largest: Props["largest"], flagsOf: FlagsOf, pricedCount: number, whole: bigint) {
   const priced = largest.filter(({ amountUsd }) => amountUsd !== "0");
-  const colourOf = coloursFor(priced.map(({ asset }) => asset.id));
+  const colourOf = coloursFor(largest.map(({ asset }) => asset.id));
   const parts = priced.map(({ asset, amountUsd }): Share => {
     const { id } = asset;
     const shown = displaySymbol(asset);

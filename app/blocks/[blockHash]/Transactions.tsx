@@ -31,7 +31,7 @@ const ASSETS_LISTED = 20;
 
 interface Props {
   block: BlockOverview;
-  /** The assets that the block's chart shows. */
+  /** The assets with the most volume, in order. */
   largest: MovedAssets["largest"];
   native: { id: string; symbol: string } | null;
   namesakes: Namesakes;

@@ -63,17 +63,18 @@ export const assetChangeList = declareList({
 
 /**
  * Shares in the volume of a block or a range, by the ids of assets.
- * @param priced the assets with the most volume; all volumes are in units of 10^-8 US dollars
+ * @param largest the assets with the most volume; all volumes are in units of 10^-8 US dollars
  */
-export const sharesOfVolume = (priced: readonly { id: string; volumeUsd: string }[], volumeUsd: string) =>
+export const sharesOfVolume = (largest: readonly { id: string; volumeUsd: string }[], volumeUsd: string) =>
   sharesIn(
     BigInt(volumeUsd),
-    priced.map((one) => [one.id, BigInt(one.volumeUsd)]),
+    largest.map((one) => [one.id, BigInt(one.volumeUsd)]),
   );
 
 /** The share of one of the assets with the most volume; undefined for others. The parameters are as in `sharesOfVolume`. */
-export function shareOfAsset(priced: readonly { id: string; volumeUsd: string }[], volumeUsd: string) {
-  const shares = sharesOfVolume(priced, volumeUsd);
+export function shareOfAsset(largest: readonly { id: string; volumeUsd: string }[], volumeUsd: string) {
+  const shares = sharesOfVolume(largest, volumeUsd);
+  const priced = largest.filter((one) => one.volumeUsd !== "0");
   const texts = new Map(priced.map((one) => [one.id, shares.of(one.id, BigInt(one.volumeUsd))]));
   return (id: string) => texts.get(id);
 }

@@ -29,7 +29,7 @@ import {
   Strong,
   Unpriced,
 } from "../[blockHash]/Headline.tsx";
-import { LARGEST, pricedOf, Shares } from "../[blockHash]/Shares.tsx";
+import { LARGEST, Shares, volumesOf } from "../[blockHash]/Shares.tsx";
 import { rangeChangeList } from "./list.ts";
 import { RangeChanges } from "./RangeChanges.tsx";
 import { RangeForm } from "./RangeForm.tsx";
@@ -131,7 +131,7 @@ export default async function Page({ searchParams }: Props) {
             namesakes,
             tags,
             assetCount,
-            largest: pricedOf(largest),
+            largest: volumesOf(largest),
             volumeUsd,
           }}
           first={first}
