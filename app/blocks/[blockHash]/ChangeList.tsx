@@ -35,6 +35,7 @@ import { terms } from "#terms";
 import { CHANGE_TABLE, type ChangeFacts, Tags } from "./columns.tsx";
 import {
   type AssetChangeView,
+  type AssetVolume,
   changeQuery,
   isUnpriced,
   ORDERS,
@@ -51,8 +52,8 @@ export interface MovedAssets {
   /** Most frequent first. */
   tags: TagCount[];
   assetCount: number;
-  /** The assets with the most volume, in order; those without a price have `0`. */
-  largest: { id: string; volumeUsd: string }[];
+  /** The assets with the most volume, in order. */
+  largest: AssetVolume[];
   /** Units of 10^-8 US dollars. */
   volumeUsd: string;
 }

@@ -13,7 +13,6 @@ import { Time } from "#components/Time.tsx";
 import { markedAmount } from "#lib/client/chain-text.ts";
 import { cutHash, formatCount, formatDifference, formatUsd } from "#lib/client/format.ts";
 import { comparedLines, type Source } from "#lib/client/receipts.ts";
-import type { MovedAssets } from "./ChangeList.tsx";
 import {
   type ComparedAsset,
   type ComparedKind,
@@ -23,14 +22,14 @@ import {
   type Moved,
   PARENT,
 } from "./comparison.ts";
-import { shareOfAsset } from "./list.ts";
+import { type AssetVolume, shareOfAsset } from "./list.ts";
 import type { Comparison } from "./read-comparison.ts";
 
 interface Props {
   block: Source["block"];
   native: { id: string; symbol: string } | null;
   /** The assets with the most volume, in order. */
-  largest: MovedAssets["largest"];
+  largest: readonly AssetVolume[];
   /** Units of 10^-8 US dollars. */
   volumeUsd: string;
   /** The other block: its number or hash, or `PARENT`. */

@@ -23,8 +23,7 @@ import {
 import { orNotKept } from "#lib/queries/named-block.ts";
 import { terms } from "#terms";
 import { AssetChip } from "./AssetChip.tsx";
-import type { MovedAssets } from "./ChangeList.tsx";
-import { shareOfAsset } from "./list.ts";
+import { type AssetVolume, shareOfAsset } from "./list.ts";
 
 const TRANSACTIONS_PER_PAGE = 25;
 const ASSETS_LISTED = 20;
@@ -32,7 +31,7 @@ const ASSETS_LISTED = 20;
 interface Props {
   block: BlockOverview;
   /** The assets with the most volume, in order. */
-  largest: MovedAssets["largest"];
+  largest: readonly AssetVolume[];
   native: { id: string; symbol: string } | null;
   namesakes: Namesakes;
   query: URLSearchParams;

@@ -1,4 +1,4 @@
-import { sharesIn } from "#lib/client/format.ts";
+import { type Shares, sharesIn } from "#lib/client/format.ts";
 import { declareList, type ViewOf } from "#lib/client/list.ts";
 import { choiceField, listField, numberField, pageField, textField } from "#lib/client/url-state.ts";
 import type { AssetChange } from "#lib/queries/block-asset-changes/contract.ts";
@@ -61,18 +61,26 @@ export const assetChangeList = declareList({
   exportSize: 100,
 });
 
+/** What moved of an asset. */
+export interface AssetVolume {
+  id: string;
+  /** Units of 10^-8 US dollars; `0` without a price. */
+  volumeUsd: string;
+}
+
 /**
  * Shares in the volume of a block or a range, by the ids of assets.
- * @param largest the assets with the most volume; all volumes are in units of 10^-8 US dollars
+ * @param largest the assets with the most volume
+ * @param volumeUsd volume of all assets, in units of 10^-8 US dollars
  */
-export const sharesOfVolume = (largest: readonly { id: string; volumeUsd: string }[], volumeUsd: string) =>
+export const sharesOfVolume = (largest: readonly AssetVolume[], volumeUsd: string): Shares =>
   sharesIn(
     BigInt(volumeUsd),
     largest.map((one) => [one.id, BigInt(one.volumeUsd)]),
   );
 
 /** The share of one of the assets with the most volume; undefined for others. The parameters are as in `sharesOfVolume`. */
-export function shareOfAsset(largest: readonly { id: string; volumeUsd: string }[], volumeUsd: string) {
+export function shareOfAsset(largest: readonly AssetVolume[], volumeUsd: string) {
   const shares = sharesOfVolume(largest, volumeUsd);
   const priced = largest.filter((one) => one.volumeUsd !== "0");
   const texts = new Map(priced.map((one) => [one.id, shares.of(one.id, BigInt(one.volumeUsd))]));
