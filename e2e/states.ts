@@ -537,7 +537,11 @@ export const states: State[] = [
   {
     name: "address-reorganised",
     path: address("smallAddress"),
-    before: (page) => chainMoves(page, { kind: "replaced", height: 1000 }),
+    before: async (page) => {
+      await chainMoves(page, { kind: "replaced", height: 1000 });
+      // The page says so only if its rows, which it reads again, are not those that it shows.
+      await page.route("**/utxos?*", (route) => route.fulfill({ json: { result: [], hasNext: false } }));
+    },
     reach: (page) => passTimeUntil(page, page.getByText(/^The chain changed: block/)),
   },
   { name: "address-flagged-hidden", path: address("lookAlikeAddress"), reach: ended },
