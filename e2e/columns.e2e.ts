@@ -56,6 +56,11 @@ test("in windows of any width a row has its age, below or beside its block; a wa
     const row = dataRows(outputs(page)).first();
     for (const width of [640, 899, 900, 1199, 1200]) {
       await page.setViewportSize({ width, height: 800 });
+      const heads = await outputs(page)
+        .getByRole("columnheader", { name: /^(Block|Out point|Address)/ })
+        .evaluateAll((all) => all.map((head) => head.getBoundingClientRect()));
+      const [block, below] = heads;
+      expect(width < 900 ? block!.bottom <= below!.top : block!.right <= below!.left).toBe(true);
       const age = row.locator("[data-column=blockTime] time");
       await expect(age).toBeVisible();
       await expect(age).toHaveText(/^\d+ \w+$/);

@@ -43,10 +43,9 @@ export interface OutputFacts {
 // token, and only the opened row has the out point and the copy buttons.
 const TWO_LINES = "max-md:row-[1/span_2]";
 const BELOW_AMOUNT = "max-md:col-start-3 max-md:row-start-2 max-md:pt-0";
-const BLOCK = "max-md:col-start-4 max-md:text-start";
+const BLOCK = "max-md:col-start-4 sm:max-md:row-start-1 max-md:text-start";
 // Below 1,200 px the age is below the block, and beside it where the out point is below.
-const ABOVE_AGE =
-  "sm:max-md:row-start-1 md:max-lg:has-[+[data-column=blockTime]]:self-start md:max-lg:not-print:leading-6";
+const ABOVE_AGE = "md:max-lg:has-[+[data-column=blockTime]]:self-start md:max-lg:not-print:leading-6";
 const BELOW_BLOCK =
   "sm:max-md:col-start-4 sm:max-md:row-start-1 sm:max-lg:justify-self-end sm:max-lg:not-print:text-xs/6 md:max-lg:self-end";
 const OUT_POINT = "max-md:col-start-4 max-md:row-start-2 max-md:pt-0 max-md:text-start";
