@@ -15,7 +15,7 @@ export interface Share {
   icon?: ReactNode;
   amount: bigint;
   text: string;
-  /** What the part sums up. */
+  /** The parts that this one sums up. */
   members?: readonly Part[];
   /** The asset, if the part is one. Its card replaces the tooltip. */
   asset?: Omit<CardFacts, "share">;

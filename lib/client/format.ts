@@ -247,11 +247,11 @@ export type Part = readonly [key: string, amount: bigint];
 
 /** Shares of parts in a whole, as text. */
 export interface Shares {
-  /** The share of a part; undefined if the whole is 0. `of` is as in `formatUsd`. */
+  /** Returns the share of a part; undefined if the whole is 0. `of` is as in `formatUsd`. */
   of: (key: string, amount: bigint, of?: bigint | string) => string | undefined;
-  /** The sum of the shares of several parts. */
+  /** Returns the sum of the shares of several parts. */
   sum: (parts: readonly Part[]) => string | undefined;
-  /** What the shares of these parts leave of 100 %, for the sum of all others. */
+  /** Returns the share of all other parts together: 100 % minus the shares of these. */
   beside: (parts: readonly Part[]) => string | undefined;
 }
 

@@ -13,6 +13,7 @@ import { Tabs } from "#components/ui/Tabs.tsx";
 import { useView } from "#components/url-state.ts";
 import { serverNow } from "#lib/client/clock.ts";
 import { formatCount } from "#lib/client/format.ts";
+import { sharesOfValue } from "#lib/client/holdings.ts";
 import { changedText } from "#lib/client/home.ts";
 import { type FirstPage, sinceVisits } from "#lib/client/queries.ts";
 import { NO_PLACE } from "#lib/client/url-state.ts";
@@ -78,9 +79,10 @@ export function AddressView(props: Props) {
     };
   }, [tab, setView]);
   const flagsOf = useFlags({ native: holdings.native, ...holdings.namesakes });
-  const { address, first } = holdings;
-  const shareOf = useMemo(() => shareOfToken(holdings), [holdings]);
-  const { tip } = first;
+  const { address, first, valueUsd } = holdings;
+  const { tip, data } = first;
+  const shares = useMemo(() => sharesOfValue(data.result, valueUsd), [data, valueUsd]);
+  const shareOf = useMemo(() => shareOfToken(data.result, shares), [data, shares]);
   const lastVisit = useLastVisit(holdings, !isWallet(address) && pinned === null);
   const news = useNews(address, lastVisit);
   const counts: { [Name in Tab]?: string | undefined } = {
@@ -109,7 +111,7 @@ export function AddressView(props: Props) {
   // The lists of outputs and of lines have bars of their own.
   const ofChanges = shown === "changes" && props.to === "" && "history";
   const changing = tab === "holdings" || tab === "lock" ? "outputs" : ofChanges;
-  const shared = { strip, holdings, flagsOf, shareOf };
+  const shared = { strip, holdings, flagsOf };
   const range = { presets, lastVisit };
   return (
     <ChooseToken value={choice}>
@@ -118,9 +120,13 @@ export function AddressView(props: Props) {
         aria-label={shown === "statement" || tab === "holdings" ? undefined : tabTitle(tab)}
         {...((shown === "changes" || tab === "lock") && { id: "results", tabIndex: -1 })}
       >
-        {tab === "outputs" && <Outputs {...shared} {...{ outputCount, pinned }} first={props.first} />}
-        {tab === "holdings" && <Holdings {...shared} />}
-        {shown === "statement" && <Statement {...shared} {...range} first={props.firstLines} />}
+        {tab === "outputs" && (
+          <Outputs {...shared} {...{ shareOf, outputCount, pinned }} first={props.first} />
+        )}
+        {tab === "holdings" && <Holdings {...shared} shares={shares} />}
+        {shown === "statement" && (
+          <Statement {...shared} {...range} shareOf={shareOf} first={props.firstLines} />
+        )}
         {tab === "lock" && strip()}
         {shown === "changes" && (
           <Changes

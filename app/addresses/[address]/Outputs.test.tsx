@@ -18,7 +18,7 @@ import {
   savedFiles,
   setUpParts,
 } from "#components/testing/parts.tsx";
-import type { Holding } from "#lib/client/holdings.ts";
+import { type Holding, sharesOfValue } from "#lib/client/holdings.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
 import type { UtxoEntry, UtxoList } from "#lib/queries/address-utxos/contract.ts";
 import { terms } from "#terms";
@@ -108,7 +108,10 @@ function show(
     <Outputs
       holdings={holdings}
       flagsOf={flagsOf}
-      shareOf={shareOfToken(holdings)}
+      shareOf={shareOfToken(
+        holdings.first.data.result,
+        sharesOfValue(holdings.first.data.result, holdings.valueUsd),
+      )}
       outputCount={counted}
       first={{
         path: utxoList.pathOf({ address }, view),

@@ -19,7 +19,7 @@ import { Notice } from "#components/ui/Notice.tsx";
 import { Select } from "#components/ui/Select.tsx";
 import { cleanText, displayDecimals, displaySymbol, type Namesakes } from "#lib/client/chain-text.ts";
 import type { Subject } from "#lib/client/export.ts";
-import { countOf, formatUsd, shareOf } from "#lib/client/format.ts";
+import { countOf, formatUsd, type Shares, shareOf } from "#lib/client/format.ts";
 import {
   blockRefused,
   chainStatus,
@@ -108,22 +108,14 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
   );
   const tagged = allTags.length > 0;
   const columns = useMemo(() => columnsOf(tagged, priced), [columnsOf, tagged, priced]);
+  const shares = useMemo(() => sharesOfVolume(largest, volumeUsd), [largest, volumeUsd]);
   const facts = useMemo<ChangeFacts>(() => {
     const listed = new Set(namesakes.listed.map(({ id }) => id));
     const colourOf = coloursFor(largest.map(({ id }) => id));
     // The largest of a filtered list may be on another page.
     const most = isFiltered(shown) ? largestOf(rows.map(volumeOfRow)) : BigInt(largest[0]?.volumeUsd ?? 0);
-    return {
-      flagsOf,
-      listed,
-      name,
-      shares: sharesOfVolume(largest, volumeUsd),
-      most,
-      colourOf,
-      chosen: tags,
-      onTag: toggleTag,
-    };
-  }, [flagsOf, namesakes, name, volumeUsd, largest, shown, rows, tags, toggleTag]);
+    return { flagsOf, listed, name, shares, most, colourOf, chosen: tags, onTag: toggleTag };
+  }, [flagsOf, namesakes, name, shares, largest, shown, rows, tags, toggleTag]);
   const client = useQueryClient();
   const isGone = hasCode(list.query.error, "NOT_FOUND");
   const { blockHash = "" } = of;
@@ -202,7 +194,7 @@ export function ChangeList<Entry extends AssetChange, Of extends Record<string, 
           onClear={() => change({ tags: [] })}
         />
       }
-      aside={list.isThere && <Subtotal list={list} volumeOf={volumeOf} moved={moved} whole={whole} />}
+      aside={list.isThere && <Subtotal {...{ list, volumeOf, moved, shares, whole }} />}
       empty={
         isFiltered(view) ? (
           <Notice
@@ -254,6 +246,7 @@ interface SubtotalProps {
   list: { total: number; shown: AssetChangeView; rows: readonly AssetChange[] };
   volumeOf: string[][];
   moved: MovedAssets;
+  shares: Shares;
   whole: string;
 }
 
@@ -263,7 +256,7 @@ const inSentence = (text: string) => cleanText(text, 64).text;
 const isFiltered = ({ asset, name, tags }: AssetChangeView) => asset !== "" || name !== "" || tags.length > 0;
 
 /** The number and the value of the matching assets: `28 assets tagged rwa · $18,204,110.00 · 34.98 % of the block`. */
-function Subtotal({ list, volumeOf, moved, whole }: SubtotalProps) {
+function Subtotal({ list, volumeOf, moved, shares, whole }: SubtotalProps) {
   const { total, shown, rows } = list;
   const { name, tags, order } = shown;
   const selected = new URLSearchParams([
@@ -278,8 +271,7 @@ function Subtotal({ list, volumeOf, moved, whole }: SubtotalProps) {
   const sum = path === null ? moved.volumeUsd : data?.volumeUsd;
   const worth = sum === undefined ? null : BigInt(sum);
   const [only] = total === 1 ? rows : [];
-  const shareText = (part: bigint) =>
-    only ? sharesOfVolume(moved.largest, moved.volumeUsd).of(only.asset.id, part) : shareOf(part, all);
+  const shareText = (part: bigint) => (only ? shares.of(only.asset.id, part) : shareOf(part, all));
   return (
     <p role="status" className="min-w-0 text-text-2 wrap-anywhere">
       {total === 0 ? "No asset" : countOf(total, "asset")}

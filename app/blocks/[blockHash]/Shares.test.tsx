@@ -50,41 +50,54 @@ test("a single asset that is too small to draw is named, with its own share", ()
   expect(areas!.lastChild!.textContent).toBe("and S3, too small to draw: < $0.0001 · < 0.01 %");
 });
 
-test("the tiles, the rows and the sentence of a block have the same shares, which add up to 100 %", async () => {
-  const assets = ["A", "B", "C"].map((symbol, at) => ({
-    id: `0x${at}`,
-    name: "",
-    symbol,
-    icon: "",
-    decimals: 8,
-  }));
+/** A block that moved one unit of each asset, worth so many US dollars. */
+function blockOf(symbols: string[], usd: 0 | 1) {
+  const assets = symbols.map((symbol, at) => ({ id: `0x${at}`, name: "", symbol, icon: "", decimals: 8 }));
   const largest = assets.map((asset) => ({
     asset: { ...asset, tags: [], standard: "xUDT" },
-    ...{ amountUsd: "100000000", amount: "1" },
+    ...{ amountUsd: String(usd * 100_000_000), amount: "1" },
   }));
-  const sums = { volumeUsd: "300000000", assetCount: 3, tags: [] };
   const result = assets.map((asset) => ({
-    ...{ asset, tags: [], amount: 1n, amountExact: "1", amountUsd: "1", amountUsdExact: "1" },
+    ...{ asset, tags: [], amount: 1n, amountExact: "1" },
+    ...{ amountUsd: String(usd), amountUsdExact: String(usd) },
   }));
+  const count = symbols.length;
+  const sums = { volumeUsd: String(usd * count * 100_000_000), assetCount: count, tags: [] };
+  return { largest, result, sums };
+}
+
+/** The list of the block, with all rows. */
+function List({ largest, result, sums }: ReturnType<typeof blockOf>) {
+  const { assetCount } = sums;
   const blockHash = "0xab";
   const view = { asset: "", name: "", tags: [], order: "desc", page: 1, size: 25, flagged: "hide" } as const;
+  return (
+    <BlockChanges
+      block={{ height: 7, hash: blockHash, timestamp: 0, assetCount, transactionCount: 3 }}
+      moved={{
+        ...sums,
+        ...{ native: null, namesakes: { listed: [], bySymbol: [] }, largest: volumesOf(largest) },
+      }}
+      first={{
+        path: assetChangeList.pathOf({ blockHash }, { ...view, tags: [] }),
+        response: { data: { result, total: assetCount }, tip: null, requestId: "" },
+      }}
+    />
+  );
+}
+
+const TEN = Array.from({ length: 10 }, (_, at) => `S0x${at}`);
+
+test("the tiles, the rows and the sentence of a block have the same shares, which add up to 100 %", async () => {
+  const block = blockOf(["A", "B", "C"], 1);
+  const { largest, result, sums } = block;
   renderPart(
     <>
       <p>
         <Largest changes={largest} volumeUsd={sums.volumeUsd} flagsOf={() => []} />
       </p>
       <Shares block={{ ...sums, pricedCount: 3 }} largest={largest} flagsOf={() => []} path="/blocks/1" />
-      <BlockChanges
-        block={{ height: 7, hash: blockHash, timestamp: 0, assetCount: 3, transactionCount: 3 }}
-        moved={{
-          ...sums,
-          ...{ native: null, namesakes: { listed: [], bySymbol: [] }, largest: volumesOf(largest) },
-        }}
-        first={{
-          path: assetChangeList.pathOf({ blockHash }, { ...view, tags: [] }),
-          response: { data: { result, total: 3 }, tip: null, requestId: "" },
-        }}
-      />
+      <List {...block} />
     </>,
   );
   const shares = ["33.34 %", "33.33 %", "33.33 %"];
@@ -105,26 +118,7 @@ test("the tiles, the rows and the sentence of a block have the same shares, whic
 });
 
 test("without prices, the first eight assets of a block differ in colour, too, and the others are grey", () => {
-  const ids = Array.from({ length: 10 }, (_, at) => `0x${at}`);
-  const result = ids.map((id) => ({
-    asset: { id, name: "", symbol: `S${id}`, icon: "", decimals: 8 },
-    ...{ tags: [], amount: 1n, amountExact: "1", amountUsd: "0", amountUsdExact: "0" },
-  }));
-  const largest = result.map(({ asset }) => ({ id: asset.id, volumeUsd: "0" }));
-  const view = { asset: "", name: "", tags: [], order: "desc", page: 1, size: 25, flagged: "hide" } as const;
-  renderPart(
-    <BlockChanges
-      block={{ height: 7, hash: "0xab", timestamp: 0, assetCount: 10, transactionCount: 3 }}
-      moved={{
-        ...{ native: null, namesakes: { listed: [], bySymbol: [] }, largest },
-        ...{ volumeUsd: "0", assetCount: 10, tags: [] },
-      }}
-      first={{
-        path: assetChangeList.pathOf({ blockHash: "0xab" }, { ...view, tags: [] }),
-        response: { data: { result, total: 10 }, tip: null, requestId: "" },
-      }}
-    />,
-  );
+  renderPart(<List {...blockOf(TEN, 0)} />);
   const fills = [...document.querySelectorAll("tr[data-row]")].map((row) =>
     row.querySelector("[data-column=asset] circle")?.getAttribute("fill"),
   );
@@ -134,37 +128,16 @@ test("without prices, the first eight assets of a block differ in colour, too, a
 });
 
 test("tiles of a block differ in colour, also if assets share their own, and each row's bar has its tile's", () => {
-  const ids = Array.from({ length: 10 }, (_, at) => `0x${at}`);
+  const block = blockOf(TEN, 1);
+  const { largest, sums } = block;
+  const ids = largest.map(({ asset }) => asset.id);
   expect(new Set(ids.slice(0, 8).map(assetColour)).size).toBeLessThan(8);
-  const assets = ids.map((id) => ({ id, name: "", symbol: `S${id}`, icon: "", decimals: 8 }));
-  const largest = assets.map((asset) => ({
-    asset: { ...asset, tags: [], standard: "xUDT" },
-    ...{ amountUsd: "100000000", amount: "1" },
-  }));
-  const sums = { volumeUsd: "1000000000", assetCount: 10, tags: [] };
-  const result = assets.map((asset) => ({
-    ...{ asset, tags: [], amount: 1n, amountExact: "1", amountUsd: "1", amountUsdExact: "1" },
-  }));
-  const blockHash = "0xab";
-  const view = { asset: "", name: "", tags: [], order: "desc", page: 1, size: 25, flagged: "hide" } as const;
   // The simulated document drops mixed colours, which text keeps.
   const chart = document.createElement("div");
   chart.innerHTML = renderToStaticMarkup(
     <Shares block={{ ...sums, pricedCount: 10 }} largest={largest} flagsOf={() => []} path="/blocks/1" />,
   );
-  renderPart(
-    <BlockChanges
-      block={{ height: 7, hash: blockHash, timestamp: 0, assetCount: 10, transactionCount: 3 }}
-      moved={{
-        ...sums,
-        ...{ native: null, namesakes: { listed: [], bySymbol: [] }, largest: volumesOf(largest) },
-      }}
-      first={{
-        path: assetChangeList.pathOf({ blockHash }, { ...view, tags: [] }),
-        response: { data: { result, total: 10 }, tip: null, requestId: "" },
-      }}
-    />,
-  );
+  renderPart(<List {...block} />);
   const coloursIn = (parts: Iterable<Element>) =>
     Array.from(parts, (part) => /var\(--color-asset-\w+\)/.exec(part.innerHTML)?.[0]);
   const tiles = coloursIn(chart.querySelector("[aria-label='Volume by asset']")!.children);

@@ -61,7 +61,7 @@ export const assetChangeList = declareList({
   exportSize: 100,
 });
 
-/** What moved of an asset. */
+/** The volume of one asset in a block or a range. */
 export interface AssetVolume {
   id: string;
   /** Units of 10^-8 US dollars; `0` without a price. */

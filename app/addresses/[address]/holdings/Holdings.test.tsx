@@ -2,6 +2,7 @@ import { flexRender } from "@tanstack/react-table";
 import { render, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { press, renderPart, setUpParts } from "#components/testing/parts.tsx";
+import { sharesIn } from "#lib/client/format.ts";
 import type { Holding } from "#lib/client/holdings.ts";
 import { pasteText } from "#lib/client/paste.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
@@ -18,7 +19,9 @@ function showNothing(tip: IndexTip | null) {
     namesakes: { listed: [], bySymbol: [] },
     first: { data: { result: [], total: 0 }, tip, requestId: "" },
   };
-  renderPart(<Holdings holdings={holdings} flagsOf={() => []} strip={(tools) => tools} />);
+  renderPart(
+    <Holdings holdings={holdings} shares={sharesIn(0n, [])} flagsOf={() => []} strip={(tools) => tools} />,
+  );
 }
 
 test("an address without outputs has a notice instead of holdings, as of its block", () => {
@@ -65,7 +68,9 @@ test("NFTs without a name are one row, and only other outputs are counted beside
     namesakes: { listed: [], bySymbol: [] },
     first: { data: { result, total: 3 }, tip: null, requestId: "" },
   };
-  renderPart(<Holdings holdings={holdings} flagsOf={() => []} strip={(tools) => tools} />);
+  renderPart(
+    <Holdings holdings={holdings} shares={sharesIn(0n, [])} flagsOf={() => []} strip={(tools) => tools} />,
+  );
   const textsOf = (column: string) =>
     [...document.querySelectorAll(`td[data-column=${column}]`)].map(({ textContent }) => textContent);
   expect(screen.getByText("38 unnamed NFTs")).toBeTruthy();

@@ -8,8 +8,8 @@ import { NumberedListView, useNumberedList } from "#components/list/numbered.tsx
 import { TextFilter } from "#components/list/TextFilter.tsx";
 import { worthIn } from "#components/list/worth.ts";
 import type { Namesakes } from "#lib/client/chain-text.ts";
-import { countOf, formatCount } from "#lib/client/format.ts";
-import { HOLDINGS_PAGE, type Holding, MAX_HOLDING_SEARCH, sharesOfValue } from "#lib/client/holdings.ts";
+import { countOf, formatCount, type Shares } from "#lib/client/format.ts";
+import { HOLDINGS_PAGE, type Holding, MAX_HOLDING_SEARCH } from "#lib/client/holdings.ts";
 import { pasteText } from "#lib/client/paste.ts";
 import { type NumberedPage, pageQuery } from "#lib/client/queries.ts";
 import { type Fetched, urlOf } from "#lib/client/request.ts";
@@ -44,6 +44,11 @@ function copyOf({ id, members, collection }: Holding) {
   return collection === "" ? null : ([collection, "collection id"] as const);
 }
 
+interface Props extends Omit<ListTabProps, "shareOf"> {
+  /** Shares in the value of all holdings. */
+  shares: Shares;
+}
+
 export interface ListTabProps {
   holdings: AddressHoldings;
   flagsOf: FlagsOf;
@@ -53,9 +58,8 @@ export interface ListTabProps {
   strip: (tools: ReactNode) => ReactNode;
 }
 
-export function Holdings({ holdings, flagsOf, strip }: Omit<ListTabProps, "shareOf">) {
-  const { address, native, tokenCount, first, valueUsd } = holdings;
-  const shares = useMemo(() => sharesOfValue(first.data.result, valueUsd), [first, valueUsd]);
+export function Holdings({ holdings, shares, flagsOf, strip }: Props) {
+  const { address, native, tokenCount, first } = holdings;
   const of = placeOf(holdings);
   const start = { path: holdingList.pathOf(of, START), response: first };
   const list = useNumberedList(holdingList, of, start, { address });

@@ -16,7 +16,7 @@ import {
   formatUtc,
   type Shares,
 } from "#lib/client/format.ts";
-import { type Holding, sharesOfValue, UNNAMED_NFTS, usdOf } from "#lib/client/holdings.ts";
+import { type Holding, UNNAMED_NFTS, usdOf } from "#lib/client/holdings.ts";
 import type { IndexTip } from "#lib/contract/ledger.ts";
 import { PRICE_DECIMALS, parseDecimal } from "#lib/util/amounts.ts";
 import { terms } from "#terms";
@@ -168,20 +168,10 @@ function shareOfHolding(holding: Holding, shares: Shares): string | undefined {
 }
 
 /** Returns a function for the share of a token in the value of the address; undefined if it is unknown. */
-export function shareOfToken({
-  first,
-  valueUsd,
-}: {
-  first: { data: { result: readonly Holding[] } };
-  valueUsd: string;
-}): (token: string) => string | undefined {
-  const { result } = first.data;
-  const shares = sharesOfValue(result, valueUsd);
-  return (token) => {
-    const held = result.find(({ id }) => id === token);
-    return held && shareOfHolding(held, shares);
-  };
-}
+export const shareOfToken = (holdings: readonly Holding[], shares: Shares) => (token: string) => {
+  const held = holdings.find(({ id }) => id === token);
+  return held && shareOfHolding(held, shares);
+};
 
 function OutputsHeader() {
   return capitalised(terms.output.many);
