@@ -75,6 +75,7 @@ test("the list begins in the first window, on a desktop and on a phone", async (
     for (const path of [
       `/addresses/${busyAddress}?at=900`,
       `/addresses/${busyAddress}?token=${terms.native.id}`,
+      `/addresses/${busyAddress}?at=900&token=${terms.native.id}`,
       `/wallet?address=${saverAddress}&address=${smallAddress}`,
     ]) {
       await page.goto(path);

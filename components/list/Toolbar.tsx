@@ -35,6 +35,8 @@ interface Props<Entry extends RowData, View> {
   table: DataTableState<Entry>;
   /** Shows a row that the reader searched for. Without it, the browser's own search finds all rows. */
   onFound?: ComponentProps<typeof FindButton>["onFound"];
+  /** What the list is filtered by, below the controls where windows are narrow. */
+  filters?: ReactNode;
   aside?: ReactNode;
 }
 
@@ -65,7 +67,7 @@ export function ApiButton({ query }: { query: string }) {
 
 /** The controls of a list. Narrow windows show them behind one button. */
 export function Toolbar<Entry extends RowData, View>(props: Props<Entry, View>) {
-  const { controls, className, table, onFound, aside } = props;
+  const { controls, className, table, onFound, filters, aside } = props;
   const { view, fields, source } = props.list;
   const [open, setOpen] = useState(false);
   const id = useId();
@@ -75,9 +77,9 @@ export function Toolbar<Entry extends RowData, View>(props: Props<Entry, View>) 
     (name) => String(fields[name].defaultValue) === "" && String(view[name]) !== "",
   ).length;
   return (
-    // Only the remark is printed, which says how much of the list is there.
+    // The filters are printed, and the remark, which says how much of the list is there.
     <div
-      className={`flex flex-wrap items-center gap-2 bg-bg py-2 print:static print:[&>:not([data-aside])]:hidden ${className}`}
+      className={`flex flex-wrap items-center gap-2 bg-bg py-2 print:static print:[&>:not([data-printed])]:hidden ${className}`}
     >
       {shown.length > 0 && (
         <Button className="sm:hidden" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
@@ -91,8 +93,16 @@ export function Toolbar<Entry extends RowData, View>(props: Props<Entry, View>) 
       </div>
       <ColumnChooser table={table} />
       {onFound && <FindButton table={table} csv={source.list.csv} onFound={onFound} />}
+      {filters && (
+        <div
+          data-printed=""
+          className="flex min-w-0 gap-2 *:min-w-0 empty:hidden max-lg:order-last max-lg:basis-full max-lg:flex-wrap"
+        >
+          {filters}
+        </div>
+      )}
       {aside && (
-        <div data-aside="" className="ml-auto flex flex-wrap items-center gap-x-3 text-text-2">
+        <div data-printed="" className="ml-auto flex flex-wrap items-center gap-x-3 text-text-2">
           {aside}
         </div>
       )}

@@ -220,9 +220,9 @@ export function EndlessListView<Entry extends RowData, View extends EndlessView>
         controls={controls}
         table={table}
         onFound={(row) => setFound({ of: list.request, row })}
+        filters={filters}
         aside={loaded > 0 && counts.length > 0 && <span>{counts.join(", ")}</span>}
       />
-      {filters}
       {view.from !== "" && (list.hasEarlier || query.isPending) && (
         <div className="mb-2 flex flex-wrap items-center gap-3 rounded-md bg-accent-bg px-3 py-2">
           Showing from the middle of the list.

@@ -9,15 +9,14 @@ export function TokenChip(props: { id: string; holding: Holding | undefined; onR
   const { id, holding, onRemove } = props;
   const balance = holding && markedAmount(holding.amount, holding, holding.standard);
   return (
-    <div className="mb-2">
-      <FilterChip id={id} symbol={holding ? displaySymbol(holding) : "Token"} onRemove={onRemove}>
-        <span className="mono shrink-0">{cutToText(cutId(id))}</span>
-        {balance && (
-          <span className="truncate" title={balance.exact}>
-            {balance.text} in {countOf(holding.outputCount, terms.output)}
-          </span>
-        )}
-      </FilterChip>
-    </div>
+    <FilterChip id={id} symbol={holding ? displaySymbol(holding) : "Token"} onRemove={onRemove}>
+      <span className="mono shrink-0">{cutToText(cutId(id))}</span>
+      {balance && (
+        // It is cut off before the symbol is.
+        <span className="shrink-99 truncate" title={balance.exact}>
+          {balance.text} in {countOf(holding.outputCount, terms.output)}
+        </span>
+      )}
+    </FilterChip>
   );
 }

@@ -99,15 +99,13 @@ export function Statement({ holdings, flagsOf, shareOf, strip, first, ...range }
         filters={
           <>
             {view.to !== "" && (
-              <div className="mb-2">
-                <FilterChip
-                  id={view.to}
-                  symbol={`Up to block ${list.tip ? formatCount(list.tip.height) : shownBlock(view.to)}`}
-                  onRemove={() => change({ to: "" })}
-                >
-                  {null}
-                </FilterChip>
-              </div>
+              <FilterChip
+                id={view.to}
+                symbol={`Up to block ${list.tip ? formatCount(list.tip.height) : shownBlock(view.to)}`}
+                onRemove={() => change({ to: "" })}
+              >
+                {null}
+              </FilterChip>
             )}
             {view.token !== "" && (
               <TokenChip
