@@ -35,7 +35,7 @@ interface Props<Entry extends RowData, View> {
   table: DataTableState<Entry>;
   /** Shows a row that the reader searched for. Without it, the browser's own search finds all rows. */
   onFound?: ComponentProps<typeof FindButton>["onFound"];
-  /** What the list is filtered by, below the controls where windows are narrow. */
+  /** Chips of the filters. Narrow windows show them below the controls. */
   filters?: ReactNode;
   aside?: ReactNode;
 }
@@ -93,14 +93,12 @@ export function Toolbar<Entry extends RowData, View>(props: Props<Entry, View>) 
       </div>
       <ColumnChooser table={table} />
       {onFound && <FindButton table={table} csv={source.list.csv} onFound={onFound} />}
-      {filters && (
-        <div
-          data-printed=""
-          className="flex min-w-0 gap-2 *:min-w-0 empty:hidden max-lg:order-last max-lg:basis-full max-lg:flex-wrap"
-        >
-          {filters}
-        </div>
-      )}
+      <div
+        data-printed=""
+        className="flex min-w-0 gap-2 *:min-w-0 empty:hidden max-lg:order-last max-lg:basis-full max-lg:flex-wrap"
+      >
+        {filters}
+      </div>
       {aside && (
         <div data-printed="" className="ml-auto flex flex-wrap items-center gap-x-3 text-text-2">
           {aside}
