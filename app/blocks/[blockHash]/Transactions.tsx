@@ -192,7 +192,7 @@ function Name({ of: { index, hash, from, to }, mayRead, children }: NameProps) {
       </Link>
       <CopyButton className="-my-1.5" text={terms.hashText(hash)} label="transaction hash" />
       {children}{" "}
-      <span className="flex flex-wrap items-center gap-x-2 text-text-2">
+      <span className="flex flex-wrap items-center gap-x-2 leading-6 text-text-2">
         {mayRead && from.length > 0 && (
           <span>
             from <Party of={from} />{" "}
