@@ -1,4 +1,4 @@
-import type { Locator } from "@playwright/test";
+import type { Browser, Locator, Page } from "@playwright/test";
 import { passTimeUntil, states, windows } from "./states.ts";
 import { controlsAnswer, dataRows, expect, loadPages, outputs, test, wheelTo } from "./support.ts";
 
@@ -210,22 +210,41 @@ test("on a phone the button that pauses the newest block is apart from its title
   expect(pause!.y + pause!.height + 4).toBeLessThanOrEqual(title!.y);
 });
 
+/** Opens the page that another one shows as a phone without scripts does. */
+async function withoutScripts(browser: Browser, page: Page): Promise<Page> {
+  const { viewport, isMobile, hasTouch } = windows[0]!;
+  const plain = await browser.newContext({ viewport, isMobile, hasTouch, javaScriptEnabled: false });
+  await plain.addCookies(await page.context().cookies());
+  const before = await plain.newPage();
+  await before.goto(page.url());
+  return before;
+}
+
 test("on a phone a block's title stays where it is when scripts show the block's age", async ({
   page,
   browser,
-  context,
   facts,
 }) => {
-  const path = `/blocks/${facts.notable.busyBlockHash}`;
-  await page.goto(path);
+  await page.goto(`/blocks/${facts.notable.busyBlockHash}`);
   const title = await page.getByRole("heading", { level: 1 }).boundingBox();
-  const { viewport, isMobile, hasTouch } = windows[0]!;
-  const plain = await browser.newContext({ viewport, isMobile, hasTouch, javaScriptEnabled: false });
-  await plain.addCookies(await context.cookies());
-  const before = await plain.newPage();
-  await before.goto(new URL(path, page.url()).href);
+  const before = await withoutScripts(browser, page);
   expect((await before.getByRole("heading", { level: 1 }).boundingBox())!.y).toBe(title!.y);
-  await plain.close();
+  await before.context().close();
+});
+
+test("on a phone a list is as high before scripts run as after, and no age is missing behind a dot", async ({
+  page,
+  browser,
+  facts,
+}) => {
+  await page.goto(`/addresses/${facts.notable.busyAddress}`);
+  const row = await dataRows(outputs(page)).first().boundingBox();
+  const before = await withoutScripts(browser, page);
+  const list = await outputs(before).locator("tbody").boundingBox();
+  expect(list!.height).toBeCloseTo(100 * row!.height, 0);
+  const age = dataRows(outputs(before)).first().locator("[data-column=blockTime]");
+  expect(await age.evaluate((cell) => getComputedStyle(cell, "::before").content)).toBe("none");
+  await before.context().close();
 });
 
 test("on a phone the shares of a block are behind a tap", async ({ page, facts }) => {

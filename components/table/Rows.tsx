@@ -24,6 +24,9 @@ export function Rows<Entry extends RowData>(props: RowsProps<Entry>) {
     [rows, activeId],
   );
   const end = Math.min(to, rows.length);
+  // The server does not know the window's width, so it cannot know the height of a row.
+  const heightOf = (first: number, next: number) =>
+    hydrated ? starts[next]! - starts[first]! : `calc(${next - first} * var(--row-min))`;
   const drawn = [
     ...pinned.filter((at) => at < from),
     ...Array.from({ length: Math.max(end - from, 0) }, (_, at) => from + at),
@@ -33,10 +36,10 @@ export function Rows<Entry extends RowData>(props: RowsProps<Entry>) {
     <>
       <Spacer ref={top} height={0} />
       {drawn.map((at, place) => {
-        const gap = starts[at]! - starts[place === 0 ? 0 : drawn[place - 1]! + 1]!;
+        const next = place === 0 ? 0 : drawn[place - 1]! + 1;
         return (
           <Fragment key={rows[at]!.id}>
-            {gap > 0 && <Spacer height={gap} />}
+            {next < at && <Spacer height={heightOf(next, at)} />}
             {rowAt(props, at)}
             {printing && at === PRINTED_ROWS - 1 && rows.length > PRINTED_ROWS && (
               <tr className="print-end not-print:hidden">
@@ -49,7 +52,7 @@ export function Rows<Entry extends RowData>(props: RowsProps<Entry>) {
           </Fragment>
         );
       })}
-      <Spacer height={starts[rows.length]! - starts[(drawn.at(-1) ?? -1) + 1]!}>
+      <Spacer height={heightOf((drawn.at(-1) ?? -1) + 1, rows.length)}>
         {!hydrated && end < rows.length && (
           <td {...ROLES.none} className="self-start p-4 text-text-2">
             <noscript>Without scripts, only the first rows are shown.</noscript>
@@ -61,9 +64,9 @@ export function Rows<Entry extends RowData>(props: RowsProps<Entry>) {
 }
 
 /** Keeps the page's height while rows are not in the document. */
-function Spacer(props: { height: number; ref?: Ref<HTMLTableRowElement>; children?: ReactNode }) {
+function Spacer(props: { height: number | string; ref?: Ref<HTMLTableRowElement>; children?: ReactNode }) {
   const { height, ref, children } = props;
-  const style = { height: Math.max(height, 0), minHeight: 0, border: 0 };
+  const style = { height, minHeight: 0, border: 0 };
   return (
     <tr ref={ref} {...ROLES.none} className="print:hidden" style={style}>
       {children}

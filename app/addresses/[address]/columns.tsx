@@ -56,7 +56,7 @@ const ON_A_PHONE = {
   // A touch target of 44 px that does not make the row higher.
   block:
     "max-sm:col-[2] max-sm:row-[2] max-sm:self-end max-sm:[&>a]:flex max-sm:[&>a]:min-h-11 max-sm:[&>a]:w-fit max-sm:[&>a]:min-w-11 max-sm:[&>a]:items-end max-sm:[&>a]:gap-1 max-sm:[&>a]:pb-1.75 max-sm:[&>a]:before:content-['Block_']",
-  age: "max-sm:-ms-1 max-sm:col-[3] max-sm:row-[2] max-sm:self-end max-sm:pb-1.75! max-sm:text-start max-sm:before:content-['·_']",
+  age: "max-sm:-ms-1 max-sm:col-[3] max-sm:row-[2] max-sm:self-end max-sm:pb-1.75! max-sm:text-start max-sm:has-[time:not(:empty)]:before:content-['·_']",
   value: "max-sm:col-[4] max-sm:row-[2] max-sm:self-end max-sm:pb-1.75!",
 };
 
