@@ -36,7 +36,7 @@ export function Rows<Entry extends RowData>(props: RowsProps<Entry>) {
     <>
       <Spacer ref={top} height={0} />
       {drawn.map((at, place) => {
-        const next = place === 0 ? 0 : drawn[place - 1]! + 1;
+        const next = (drawn[place - 1] ?? -1) + 1;
         return (
           <Fragment key={rows[at]!.id}>
             {next < at && <Spacer height={heightOf(next, at)} />}
