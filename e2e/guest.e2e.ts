@@ -38,6 +38,8 @@ test("a guest reads at once, signs in with another token and comes back to the p
     await account.click();
     await expect(page.getByText("Guest", { exact: true })).toBeVisible();
   } finally {
+    // An open page would ask the stopped server for its status.
+    await page.close();
     await server.stop();
   }
 });
